@@ -1,0 +1,185 @@
+"""What the analysis says about a recording: the shapes of `--format json`, schema version 1.
+
+The editor, the command line and the reports all show these and derive nothing of their own.
+Positions here are LSP's: lines and characters count from 0, characters are UTF-16 code units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+SCHEMA_VERSION = 1
+
+Rule = Literal[
+    "graph-break",
+    "frame-skipped",
+    "recompile",
+    "recompile-limit",
+    "fallback-op",
+    "compile-error",
+    "graph-break-error",
+    "slow-compile",
+    "pass-inert",
+    "unknown-log-name",
+]
+Severity = Literal["error", "warning", "information", "hint"]
+FindingClass = Literal[
+    "guard", "control-flow", "backend-operator", "configuration", "python-feature", "library-code", "other"
+]
+Stage = Literal["capture", "aot", "compile", "guard", "execute"]
+
+
+@dataclass(frozen=True)
+class Position:
+    """A place in a file, counted from 0 in UTF-16 code units."""
+
+    line: int
+    character: int
+
+
+@dataclass(frozen=True)
+class Range:
+    """From `start` up to, not including, `end`."""
+
+    start: Position
+    end: Position
+
+
+@dataclass(frozen=True)
+class StackFrame:
+    """One frame of a finding's stack. `line` counts from 0."""
+
+    file: str
+    line: int
+    function: str
+    in_user_code: bool
+    range: Range | None = None
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A replacement of `range` in `file` by `text`."""
+
+    file: str
+    range: Range
+    text: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A change that may remove the finding."""
+
+    title: str
+    edits: list[Edit]
+
+
+@dataclass
+class Finding:
+    """One cause on one line, with everything that it did."""
+
+    rule: Rule
+    severity: Severity
+    file: str | None
+    range: Range
+    title: str
+    explanation: str
+    reason: str
+    class_: FindingClass
+    stage: Stage
+    code: str
+    href: str | None
+    compile_ids: list[str] = field(default_factory=list)
+    count: int = 1
+    cost_s: float = 0.0
+    frames: list[StackFrame] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
+    fixes: list[Fix] = field(default_factory=list)
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Compile:
+    """One compile of one frame. `line` counts from 1, as torch's logs do."""
+
+    id: str
+    function: str
+    file: str
+    line: int
+    status: Literal["ok", "failed", "skipped", "running"]
+    attempts: int
+    seconds: dict[str, float]
+    graph: dict[str, int]
+    guards: int | None
+    cache: str | None
+
+
+@dataclass
+class Pass:
+    """One run of one pass over one graph. `delta` is (|V1| - |V2|) + (|E1| - |E2|): positive when the graph shrank."""
+
+    compile_id: str
+    graph: str
+    phase: str
+    name: str
+    order: int
+    depth: int
+    seconds: float
+    nodes_before: int | None
+    nodes_after: int | None
+    edges_before: int | None
+    edges_after: int | None
+    delta: int | None
+    changed: bool
+    custom: bool
+    before: str | None = None
+    after: str | None = None
+    function: str | None = None
+    file: str | None = None
+    line: int | None = None
+    gap: bool = False
+    error: str | None = None
+
+
+@dataclass
+class Kernel:
+    """One kernel or library call that a graph became."""
+
+    compile_id: str
+    graph: str
+    name: str
+    kind: str
+    language: str
+    nodes: list[str]
+    lines: list[dict[str, Any]]
+
+
+@dataclass
+class Run:
+    """What was run and how it ended. Null where the recording does not say."""
+
+    command: list[str]
+    cwd: str | None
+    python: str | None
+    torch: str | None
+    exit_code: int | None
+    wall_s: float | None
+    recording: str
+    depth: str | None
+    ranks: list[int]
+    unavailable: list[dict[str, str]]
+    status: str = "finished"
+    started: str | None = None
+    damage: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass
+class Result:
+    """Everything that was found in one recording."""
+
+    run: Run
+    findings: list[Finding]
+    compiles: list[Compile]
+    passes: list[Pass]
+    kernels: list[Kernel]
+    metrics: dict[str, float | int | None]

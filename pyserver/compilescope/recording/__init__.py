@@ -1,0 +1,1 @@
+"""The recording format: write side (`write`, standard library only), read side, index and tail."""

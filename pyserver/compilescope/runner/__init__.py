@@ -1,0 +1,1 @@
+"""Starts user programs under the tracer: interpreters, launch, standby worker, cleanup."""
