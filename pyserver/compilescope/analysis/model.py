@@ -1,7 +1,8 @@
 """What the analysis says about a recording: the shapes of `--format json`, schema version 1.
 
 The editor, the command line and the reports all show these and derive nothing of their own.
-Positions here are LSP's: lines and characters count from 0, characters are UTF-16 code units.
+A `range` is LSP's: lines and characters count from 0, characters are UTF-16 code units. A plain `line` counts from 1,
+as Python and torch print it.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Range:
 
 @dataclass(frozen=True)
 class StackFrame:
-    """One frame of a finding's stack. `line` counts from 0."""
+    """One frame of a finding's stack. `line` counts from 1."""
 
     file: str
     line: int

@@ -1,0 +1,391 @@
+"""Our own requests, notifications and commands beside LSP's, defined once.
+
+`tools/generate_protocol.py` writes `extension/src/protocol.gen.ts` from this file; a test fails when that is stale.
+Field names are Python's here and camelCase on the wire. Columns (lists of equal length, one entry per node) keep
+large graphs small and quick to parse.
+"""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+# --- runs ----------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class RunSummary:
+    """One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed."""
+
+    recording: str
+    title: str
+    status: str
+    started: str | None
+    wall_s: float | None
+    exit_code: int | None
+    depth: str | None
+    torch: str | None
+    graphs: int
+    breaks: int
+    recompiles: int
+    errors: int
+
+
+@frozen
+class CompileSummary:
+    """One compile of one frame. `label` is what tells it from its neighbours, `0/1  sigma 1.0 → 0.5`."""
+
+    id: str
+    label: str
+    status: str
+    seconds: float
+    nodes: int
+
+
+@frozen
+class FunctionSummary:
+    """A compiled function with its compiles. `line` counts from 1."""
+
+    name: str
+    file: str
+    line: int
+    seconds: float
+    graphs: int
+    breaks: int
+    recompiles: int
+    skipped: bool
+    compiles: list[CompileSummary]
+
+
+@frozen
+class FindingSummary:
+    """One finding as the runs view lists it, dearest first. `line` and `character` count from 0."""
+
+    rule: str
+    severity: str
+    title: str
+    file: str | None
+    line: int
+    character: int
+    count: int
+    cost_s: float
+
+
+@frozen
+class RunsParams:
+    """Nothing to ask."""
+
+
+@frozen
+class RunsResult:
+    """All runs that the server knows, newest first."""
+
+    runs: list[RunSummary]
+
+
+@frozen
+class RunDetailParams:
+    """Which run: the path of its recording."""
+
+    recording: str
+
+
+@frozen
+class RunDetailResult:
+    """What the runs view shows inside one run."""
+
+    run: RunSummary
+    functions: list[FunctionSummary]
+    findings: list[FindingSummary]
+    notes: list[str]
+
+
+# --- graphs --------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class StageInfo:
+    """One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null."""
+
+    graph: str
+    stage: str
+    position: str
+    label: str
+    snapshot: str | None
+    nodes: int
+    edges: int
+    unavailable: str | None
+
+
+@frozen
+class StagesParams:
+    """The stages of one compile; of the whole recording without a compile id."""
+
+    recording: str
+    compile_id: str | None
+
+
+@frozen
+class CompileInfo:
+    """One compile as the pickers of the panels name it."""
+
+    id: str
+    title: str
+
+
+@frozen
+class StagesResult:
+    """`compiles`: all compiles of the recording, for the picker."""
+
+    compiles: list[CompileInfo]
+    stages: list[StageInfo]
+
+
+@frozen
+class GraphParams:
+    """One snapshot of one recording."""
+
+    recording: str
+    snapshot: str
+
+
+@frozen
+class GraphResult:
+    """A graph in columns. `edges` are pairs of node positions, flattened: from, to, from, to, …
+
+    `module`: position in `modules`, -1 for none; `file`: position in `files`, -1 for none. `line`, `column`, `end_line`
+    and `end_column` count from 0 in UTF-16, -1 for unknown. `kind` is the colour group: matmul, pointwise, reduction,
+    view, input, output, kernel, extern, fallback, other.
+    """
+
+    snapshot: str
+    names: list[str]
+    ops: list[str]
+    targets: list[str]
+    args: list[str]
+    kinds: list[str]
+    dtypes: list[str]
+    shapes: list[str]
+    strides: list[str]
+    devices: list[str]
+    module: list[int]
+    modules: list[list[str]]
+    file: list[int]
+    files: list[str]
+    line: list[int]
+    column: list[int]
+    end_line: list[int]
+    end_column: list[int]
+    code: list[str]
+    origins: list[list[str]]
+    edges: list[int]
+
+
+# --- passes --------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class PassesParams:
+    """The passes of one compile; of the whole recording without a compile id."""
+
+    recording: str
+    compile_id: str | None
+
+
+@frozen
+class PassInfo:
+    """One run of one pass. `before` and `after` are snapshots; null when there is nothing to compare."""
+
+    compile_id: str
+    graph: str
+    phase: str
+    name: str
+    order: int
+    depth: int
+    seconds: float
+    nodes_before: int | None
+    nodes_after: int | None
+    edges_before: int | None
+    edges_after: int | None
+    delta: int | None
+    changed: bool
+    custom: bool
+    before: str | None
+    after: str | None
+    function: str | None
+    file: str | None
+    line: int | None
+    gap: bool
+    error: str | None
+
+
+@frozen
+class PassesResult:
+    """Passes in the order in which they ran. `overhead`: tracing overhead as a share, null if not measured."""
+
+    compiles: list[CompileInfo]
+    passes: list[PassInfo]
+    compile_seconds: float | None
+    overhead: float | None
+    note: str | None
+
+
+@frozen
+class GraphTextParams:
+    """The text of one snapshot, for the diff editor."""
+
+    recording: str
+    snapshot: str
+
+
+@frozen
+class GraphTextResult:
+    """Readable text, one node a line."""
+
+    text: str
+
+
+# --- running -------------------------------------------------------------------------------------------------------
+
+
+@frozen
+class TraceParams:
+    """Run a script (or module) under the tracer. `python`: null for the server's own choice."""
+
+    script: str | None
+    module: str | None
+    args: list[str]
+    cwd: str | None
+    python: str | None
+    depth: str
+    timeout_s: float | None
+    env: dict[str, str]
+
+
+@frozen
+class Problem:
+    """Something that went wrong: what, why, and the commands of the buttons that mend it."""
+
+    code: str
+    title: str
+    detail: str
+    actions: list[str]
+
+
+@frozen
+class TraceResult:
+    """How the run ended. `problem` when it could not be run or ended in another way than by itself."""
+
+    recording: str | None
+    exit_code: int | None
+    status: str
+    findings: int
+    problem: Problem | None
+
+
+@frozen
+class OpenRecordingParams:
+    """A recording folder, or a TORCH_TRACE file or folder."""
+
+    path: str
+
+
+@frozen
+class OpenRecordingResult:
+    """`problem` when it can't be read."""
+
+    recording: str | None
+    findings: int
+    problem: Problem | None
+
+
+@frozen
+class CancelParams:
+    """Cancel the run that goes on, if any."""
+
+
+@frozen
+class ClearParams:
+    """Forget the findings of all runs; recordings stay on disk."""
+
+
+@frozen
+class Done:
+    """Done; `count` says how many."""
+
+    count: int
+
+
+@frozen
+class InterpreterParams:
+    """An interpreter to use from now on; null to go back to the server's own choice."""
+
+    python: str | None
+
+
+@frozen
+class InterpreterResult:
+    """What that interpreter is."""
+
+    python: str | None
+    version: str | None
+    torch: str | None
+    problem: Problem | None
+
+
+# --- notifications from the server ---------------------------------------------------------------------------------
+
+
+@frozen
+class RunsChanged:
+    """The runs view and the panels should ask again for `recording`; for all when it is null."""
+
+    recording: str | None
+
+
+@frozen
+class StatusChanged:
+    """For the status bar: `state` is idle, starting, tracing; `text` is ready to show."""
+
+    state: str
+    text: str
+    tooltip: str
+    breaks: int
+    recompiles: int
+    skipped: int
+    errors: int
+    graphs: int
+
+
+@frozen
+class ProgramOutput:
+    """A piece of what the user's program printed."""
+
+    text: str
+
+
+REQUESTS: dict[str, tuple[type, type]] = {
+    "compilescope/trace": (TraceParams, TraceResult),
+    "compilescope/cancel": (CancelParams, Done),
+    "compilescope/clear": (ClearParams, Done),
+    "compilescope/openRecording": (OpenRecordingParams, OpenRecordingResult),
+    "compilescope/setInterpreter": (InterpreterParams, InterpreterResult),
+    "compilescope/runs": (RunsParams, RunsResult),
+    "compilescope/runDetail": (RunDetailParams, RunDetailResult),
+    "compilescope/stages": (StagesParams, StagesResult),
+    "compilescope/graph": (GraphParams, GraphResult),
+    "compilescope/passes": (PassesParams, PassesResult),
+    "compilescope/graphText": (GraphTextParams, GraphTextResult),
+}
+
+NOTIFICATIONS: dict[str, type] = {
+    "compilescope/runsChanged": RunsChanged,
+    "compilescope/status": StatusChanged,
+    "compilescope/output": ProgramOutput,
+}
+
+COMMANDS = {
+    "compilescope.server.trace": "Trace a file: one argument, TraceParams",
+    "compilescope.server.cancel": "Cancel the run that goes on",
+    "compilescope.server.clear": "Clear all findings",
+    "compilescope.server.openRecording": "Open a recording: one argument, OpenRecordingParams",
+}
