@@ -1,0 +1,206 @@
+/**
+ * Messages between the extension host and a panel, in both directions.
+ *
+ * A panel asks for data by `request` and gets exactly one `response` with the same `id`; everything else is one-way.
+ * The host forwards a request to the server as `compilescope/<method>` and never looks into its data.
+ */
+
+// --- data: shapes of pyserver/compilescope/lsp/protocol.py -----------------------------------------------------------
+
+export interface StageInfo {
+  graph: string;
+  stage: string;
+  position: string;
+  label: string;
+  snapshot: string | null;
+  nodes: number;
+  edges: number;
+  unavailable: string | null;
+}
+
+export interface CompileInfo {
+  id: string;
+  title: string;
+}
+
+export interface StagesParams {
+  recording: string;
+  compileId: string | null;
+}
+
+export interface StagesResult {
+  compiles: CompileInfo[];
+  stages: StageInfo[];
+}
+
+export interface GraphParams {
+  recording: string;
+  snapshot: string;
+}
+
+export interface GraphResult {
+  snapshot: string;
+  names: string[];
+  ops: string[];
+  targets: string[];
+  args: string[];
+  kinds: string[];
+  dtypes: string[];
+  shapes: string[];
+  strides: string[];
+  devices: string[];
+  module: number[];
+  modules: string[][];
+  file: number[];
+  files: string[];
+  line: number[];
+  column: number[];
+  endLine: number[];
+  endColumn: number[];
+  code: string[];
+  origins: string[][];
+  edges: number[];
+}
+
+export interface PassesParams {
+  recording: string;
+  compileId: string | null;
+}
+
+export interface PassInfo {
+  compileId: string;
+  graph: string;
+  phase: string;
+  name: string;
+  order: number;
+  depth: number;
+  seconds: number;
+  nodesBefore: number | null;
+  nodesAfter: number | null;
+  edgesBefore: number | null;
+  edgesAfter: number | null;
+  delta: number | null;
+  changed: boolean;
+  custom: boolean;
+  before: string | null;
+  after: string | null;
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  gap: boolean;
+  error: string | null;
+}
+
+export interface PassesResult {
+  compiles: CompileInfo[];
+  passes: PassInfo[];
+  compileSeconds: number | null;
+  overhead: number | null;
+  note: string | null;
+}
+
+export interface GraphTextParams {
+  recording: string;
+  snapshot: string;
+}
+
+export interface GraphTextResult {
+  text: string;
+}
+
+/** Something that went wrong. `actions` are ids of contributed commands that mend it. */
+export interface Problem {
+  code: string;
+  title: string;
+  detail: string;
+  actions: string[];
+}
+
+// --- requests --------------------------------------------------------------------------------------------------------
+
+/** What a panel may ask; the key is the method without `compilescope/`. */
+export interface Requests {
+  stages: { params: StagesParams; result: StagesResult };
+  graph: { params: GraphParams; result: GraphResult };
+  passes: { params: PassesParams; result: PassesResult };
+  graphText: { params: GraphTextParams; result: GraphTextResult };
+}
+
+export type Method = keyof Requests;
+
+/** For the host: the methods that it forwards. */
+export const METHODS: readonly Method[] = ['stages', 'graph', 'passes', 'graphText'];
+
+// --- host → panel ----------------------------------------------------------------------------------------------------
+
+/** What a panel is to show. Null parts are the panel's own choice; a part that is not there any more falls back. */
+export interface Target {
+  recording: string;
+  compileId: string | null;
+  /** A snapshot to open at once (graph panel) or the snapshot whose pass to select (pass panel). */
+  snapshot: string | null;
+  /** Name of a node to select. */
+  node: string | null;
+  /** `order` of a pass to select. */
+  pass: number | null;
+}
+
+export type ToPanel =
+  /** First answer to `ready`, and whenever the user asks for something else. `target` null: there is no recording. */
+  | { type: 'show'; target: Target | null }
+  /** The recording has grown or ended; the panel asks again and keeps its place. `running`: more will come. */
+  | { type: 'changed'; recording: string; running: boolean }
+  /** The editor's cursor; `line` counts from 0. Null: no Python editor is active. */
+  | { type: 'cursor'; at: { file: string; line: number } | null }
+  | { type: 'response'; id: number; result: Requests[Method]['result'] }
+  | { type: 'response'; id: number; problem: Problem };
+
+// --- panel → host ----------------------------------------------------------------------------------------------------
+
+/** A place in a source file; lines and columns count from 0 in UTF-16. -1: unknown (the host takes the whole line). */
+export interface SourcePlace {
+  file: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+}
+
+/** Ways out that an empty or failed panel offers; the host maps them to its commands. */
+export type PanelAction =
+  | 'trace'
+  | 'traceFull'
+  | 'traceWithoutCaches'
+  | 'openRecording'
+  | 'showOutput'
+  | 'restartServer';
+
+/** What is selected, so that the tree, the editor and the other panel can follow. None of them takes the focus. */
+export interface Selection {
+  recording: string;
+  compileId: string | null;
+  snapshot: string | null;
+  node: string | null;
+  pass: number | null;
+  source: SourcePlace | null;
+}
+
+export type FromPanel =
+  /** The panel listens. Sent once after each load; the host answers with `show`. */
+  | { type: 'ready' }
+  | { [M in Method]: { type: 'request'; id: number; method: M; params: Requests[M]['params'] } }[Method]
+  /** Stop working on a request, its answer is of no use any more. */
+  | { type: 'cancel'; id: number }
+  | { type: 'openSource'; place: SourcePlace; preserveFocus: boolean }
+  /** VS Code's own diff editor with the text of two snapshots. */
+  | { type: 'openDiff'; recording: string; before: string; after: string; title: string }
+  /** Open the other panel there. */
+  | { type: 'showGraph'; target: Target }
+  | { type: 'showPasses'; target: Target }
+  | { type: 'select'; selection: Selection }
+  | { type: 'action'; action: PanelAction }
+  /** A command from `Problem.actions`; the host runs only its own contributed commands. */
+  | { type: 'command'; command: string }
+  | { type: 'copy'; text: string }
+  /** Something went wrong in the panel itself, for the output channel. */
+  | { type: 'log'; text: string };
