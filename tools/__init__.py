@@ -1,0 +1,1 @@
+"""Set-up and checks of the repository. Nothing here is part of the product."""
