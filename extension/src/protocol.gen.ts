@@ -1,0 +1,299 @@
+// Written by tools/generate_protocol.py from pyserver/compilescope/lsp/protocol.py. Do not edit.
+
+/** One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed. */
+export interface RunSummary {
+  recording: string;
+  title: string;
+  status: string;
+  started: string | null;
+  wallS: number | null;
+  exitCode: number | null;
+  depth: string | null;
+  torch: string | null;
+  graphs: number;
+  breaks: number;
+  recompiles: number;
+  errors: number;
+}
+
+/** One compile of one frame. `label` is what tells it from its neighbours, `0/1  sigma 1.0 → 0.5`. */
+export interface CompileSummary {
+  id: string;
+  label: string;
+  status: string;
+  seconds: number;
+  nodes: number;
+}
+
+/** A compiled function with its compiles. `line` counts from 1. */
+export interface FunctionSummary {
+  name: string;
+  file: string;
+  line: number;
+  seconds: number;
+  graphs: number;
+  breaks: number;
+  recompiles: number;
+  skipped: boolean;
+  compiles: CompileSummary[];
+}
+
+/** One finding as the runs view lists it, dearest first. `line` and `character` count from 0. */
+export interface FindingSummary {
+  rule: string;
+  severity: string;
+  title: string;
+  file: string | null;
+  line: number;
+  character: number;
+  count: number;
+  costS: number;
+}
+
+/** Nothing to ask. */
+export type RunsParams = Record<string, never>;
+
+/** All runs that the server knows, newest first. */
+export interface RunsResult {
+  runs: RunSummary[];
+}
+
+/** Which run: the path of its recording. */
+export interface RunDetailParams {
+  recording: string;
+}
+
+/** What the runs view shows inside one run. */
+export interface RunDetailResult {
+  run: RunSummary;
+  functions: FunctionSummary[];
+  findings: FindingSummary[];
+  notes: string[];
+}
+
+/** One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null. */
+export interface StageInfo {
+  graph: string;
+  stage: string;
+  position: string;
+  label: string;
+  snapshot: string | null;
+  nodes: number;
+  edges: number;
+  unavailable: string | null;
+}
+
+/** The stages of one compile; of the whole recording without a compile id. */
+export interface StagesParams {
+  recording: string;
+  compileId: string | null;
+}
+
+/** One compile as the pickers of the panels name it. */
+export interface CompileInfo {
+  id: string;
+  title: string;
+}
+
+/** `compiles`: all compiles of the recording, for the picker. */
+export interface StagesResult {
+  compiles: CompileInfo[];
+  stages: StageInfo[];
+}
+
+/** One snapshot of one recording. */
+export interface GraphParams {
+  recording: string;
+  snapshot: string;
+}
+
+/**
+ * A graph in columns. `edges` are pairs of node positions, flattened: from, to, from, to, …
+ *
+ * `module`: position in `modules`, -1 for none; `file`: position in `files`, -1 for none. `line`, `column`, `end_line`
+ * and `end_column` count from 0 in UTF-16, -1 for unknown. `kind` is the colour group: matmul, pointwise, reduction,
+ * view, input, output, kernel, extern, fallback, other.
+ */
+export interface GraphResult {
+  snapshot: string;
+  names: string[];
+  ops: string[];
+  targets: string[];
+  args: string[];
+  kinds: string[];
+  dtypes: string[];
+  shapes: string[];
+  strides: string[];
+  devices: string[];
+  module: number[];
+  modules: string[][];
+  file: number[];
+  files: string[];
+  line: number[];
+  column: number[];
+  endLine: number[];
+  endColumn: number[];
+  code: string[];
+  origins: string[][];
+  edges: number[];
+}
+
+/** The passes of one compile; of the whole recording without a compile id. */
+export interface PassesParams {
+  recording: string;
+  compileId: string | null;
+}
+
+/** One run of one pass. `before` and `after` are snapshots; null when there is nothing to compare. */
+export interface PassInfo {
+  compileId: string;
+  graph: string;
+  phase: string;
+  name: string;
+  order: number;
+  depth: number;
+  seconds: number;
+  nodesBefore: number | null;
+  nodesAfter: number | null;
+  edgesBefore: number | null;
+  edgesAfter: number | null;
+  delta: number | null;
+  changed: boolean;
+  custom: boolean;
+  before: string | null;
+  after: string | null;
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  gap: boolean;
+  error: string | null;
+}
+
+/** Passes in the order in which they ran. `overhead`: tracing overhead as a share, null if not measured. */
+export interface PassesResult {
+  compiles: CompileInfo[];
+  passes: PassInfo[];
+  compileSeconds: number | null;
+  overhead: number | null;
+  note: string | null;
+}
+
+/** The text of one snapshot, for the diff editor. */
+export interface GraphTextParams {
+  recording: string;
+  snapshot: string;
+}
+
+/** Readable text, one node a line. */
+export interface GraphTextResult {
+  text: string;
+}
+
+/** Run a script (or module) under the tracer. `python`: null for the server's own choice. */
+export interface TraceParams {
+  script: string | null;
+  module: string | null;
+  args: string[];
+  cwd: string | null;
+  python: string | null;
+  depth: string;
+  timeoutS: number | null;
+  env: Record<string, string>;
+}
+
+/** Something that went wrong: what, why, and the commands of the buttons that mend it. */
+export interface Problem {
+  code: string;
+  title: string;
+  detail: string;
+  actions: string[];
+}
+
+/** How the run ended. `problem` when it could not be run or ended in another way than by itself. */
+export interface TraceResult {
+  recording: string | null;
+  exitCode: number | null;
+  status: string;
+  findings: number;
+  problem: Problem | null;
+}
+
+/** A recording folder, or a TORCH_TRACE file or folder. */
+export interface OpenRecordingParams {
+  path: string;
+}
+
+/** `problem` when it can't be read. */
+export interface OpenRecordingResult {
+  recording: string | null;
+  findings: number;
+  problem: Problem | null;
+}
+
+/** Cancel the run that goes on, if any. */
+export type CancelParams = Record<string, never>;
+
+/** Forget the findings of all runs; recordings stay on disk. */
+export type ClearParams = Record<string, never>;
+
+/** Done; `count` says how many. */
+export interface Done {
+  count: number;
+}
+
+/** An interpreter to use from now on; null to go back to the server's own choice. */
+export interface InterpreterParams {
+  python: string | null;
+}
+
+/** What that interpreter is. */
+export interface InterpreterResult {
+  python: string | null;
+  version: string | null;
+  torch: string | null;
+  problem: Problem | null;
+}
+
+/** The runs view and the panels should ask again for `recording`; for all when it is null. */
+export interface RunsChanged {
+  recording: string | null;
+}
+
+/** For the status bar: `state` is idle, starting, tracing; `text` is ready to show. */
+export interface StatusChanged {
+  state: string;
+  text: string;
+  tooltip: string;
+  breaks: number;
+  recompiles: number;
+  skipped: number;
+  errors: number;
+  graphs: number;
+}
+
+/** A piece of what the user's program printed. */
+export interface ProgramOutput {
+  text: string;
+}
+
+/** Requests to the server, by method. */
+export interface ServerRequests {
+  'compilescope/trace': { params: TraceParams; result: TraceResult };
+  'compilescope/cancel': { params: CancelParams; result: Done };
+  'compilescope/clear': { params: ClearParams; result: Done };
+  'compilescope/openRecording': { params: OpenRecordingParams; result: OpenRecordingResult };
+  'compilescope/setInterpreter': { params: InterpreterParams; result: InterpreterResult };
+  'compilescope/runs': { params: RunsParams; result: RunsResult };
+  'compilescope/runDetail': { params: RunDetailParams; result: RunDetailResult };
+  'compilescope/stages': { params: StagesParams; result: StagesResult };
+  'compilescope/graph': { params: GraphParams; result: GraphResult };
+  'compilescope/passes': { params: PassesParams; result: PassesResult };
+  'compilescope/graphText': { params: GraphTextParams; result: GraphTextResult };
+}
+
+/** Notifications from the server, by method. */
+export interface ServerNotifications {
+  'compilescope/runsChanged': RunsChanged;
+  'compilescope/status': StatusChanged;
+  'compilescope/output': ProgramOutput;
+}
