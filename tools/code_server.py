@@ -15,7 +15,11 @@ from tools.system import cache_dir, debian, need_compiler, run, say
 
 CODE_SERVER = "4.139.1"
 NODE_WHEEL = "24.19.0"
-BUILD_LIBRARIES = {"gssapi/gssapi.h": "libkrb5-dev", "X11/Xlib.h": "libx11-dev", "X11/extensions/XKBfile.h": "libxkbfile-dev"}
+BUILD_LIBRARIES = {
+    "gssapi/gssapi.h": "libkrb5-dev",
+    "X11/Xlib.h": "libx11-dev",
+    "X11/extensions/XKBfile.h": "libxkbfile-dev",
+}
 
 
 def _home() -> Path:
@@ -75,12 +79,21 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def serve(folder: Path, *, vsix: Path | None, profile: Path, port: int, trusted: bool = True) -> subprocess.Popen[bytes]:
+def serve(
+    folder: Path, *, vsix: Path | None, profile: Path, port: int, trusted: bool = True
+) -> subprocess.Popen[bytes]:
     """Start the editor on `folder` with the packaged extension; returns when it answers.
 
     `profile` holds settings and extensions. Raises TimeoutError when it does not answer within a minute.
     """
-    base = [str(node()), str(entry()), "--user-data-dir", str(profile / "data"), "--extensions-dir", str(profile / "extensions")]
+    base = [
+        str(node()),
+        str(entry()),
+        "--user-data-dir",
+        str(profile / "data"),
+        "--extensions-dir",
+        str(profile / "extensions"),
+    ]
     if vsix is not None:
         subprocess.run([*base, "--install-extension", str(vsix), "--force"], check=True, stdout=subprocess.DEVNULL)
     options = ["--auth", "none", "--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check"]

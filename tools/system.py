@@ -19,7 +19,9 @@ class Missing(Exception):
 def cache_dir() -> Path:
     """Where slow downloads are kept between checkouts (`COMPILESCOPE_DEV_CACHE` overrides it)."""
     chosen = os.environ.get("COMPILESCOPE_DEV_CACHE")
-    base = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "compilescope-dev"
+    base = (
+        Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "compilescope-dev"
+    )
     base.mkdir(parents=True, exist_ok=True)
     return base
 
