@@ -1,0 +1,64 @@
+"""What to run and how: the message to the tracer (`tracer/boot.py`)."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from compilescope.runner.problem import Problem
+
+Depth = Literal["capture", "full"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Run `script` or `module` (one of them) with `args` in `cwd`."""
+
+    script: str | None
+    module: str | None
+    args: tuple[str, ...]
+    cwd: str
+    depth: Depth = "full"
+
+    @property
+    def command(self) -> list[str]:
+        """What was asked for, as `run.json` keeps it: `["train.py", "--fast"]` or `["-m", "pkg.train"]`."""
+        what = ["-m", self.module] if self.module is not None else [self.script or ""]
+        return [*what, *self.args]
+
+    def check(self) -> None:
+        """Raise Problem when there is no such script, working directory, or module name."""
+        if not Path(self.cwd).is_dir():
+            raise Problem("no-cwd", f"Can't run in {self.cwd}: no such directory.")
+        if self.script is None:
+            if not self.module:
+                raise Problem("no-script", "Nothing to run: give a script, or -m and a module.")
+            return
+        path = self.script_path()
+        if path.is_dir():
+            raise Problem(
+                "bad-script", f"Can't run {self.script}: it is a directory.", "Give a script, or -m and a module."
+            )
+        if not path.exists():
+            raise Problem("no-script", f"Can't run {self.script}: no such file.")
+        if not os.access(path, os.R_OK):
+            raise Problem("bad-script", f"Can't run {self.script}: it can't be read.")
+
+    def script_path(self) -> Path:
+        """The script's absolute path; symbolic links stay, as Python keeps them in `__file__`."""
+        return Path(self.cwd, self.script or "")
+
+    def message(self, recording: Path, env: dict[str, str] | None = None) -> str:
+        """One line of JSON for the tracer; `env` for a worker that was started before the job was known."""
+        values = {
+            "script": None if self.script is None else str(self.script_path()),
+            "module": self.module,
+            "args": list(self.args),
+            "recording": str(recording),
+            "depth": self.depth,
+            "cwd": self.cwd,
+        }
+        return json.dumps(values if env is None else {**values, "env": env})

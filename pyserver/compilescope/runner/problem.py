@@ -1,0 +1,13 @@
+"""What kept a run from happening, in words for the person who asked for it."""
+
+from __future__ import annotations
+
+
+class Problem(Exception):
+    """`title`: what happened. `detail`: why, and the way out. `code` is stable; an editor chooses its buttons by it."""
+
+    def __init__(self, code: str, title: str, detail: str = "") -> None:
+        super().__init__(f"{title} {detail}".strip())
+        self.code = code
+        self.title = title
+        self.detail = detail

@@ -1,0 +1,87 @@
+"""A process of its own that kills what we started when we are gone.
+
+A process that is killed with SIGKILL can't clean up after itself, and the user's program is not ours to change. So a
+small helper holds the reading end of a pipe from us. We tell it which process groups to watch; when the pipe closes,
+for whatever reason, it kills those that are left and ends.
+
+Run as a script (`python -I -S reaper.py`) this file is that helper: it reads lines `+<group>` and `-<group>`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+
+class Reaper:
+    """Our end of the pipe. Started with the first group to watch; `close` ends the helper and what it still watches."""
+
+    def __init__(self) -> None:
+        self._helper: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def watch(self, group: int) -> None:
+        """Kill process group `group` when we are gone."""
+        with self._lock:
+            if self._helper is None:
+                self._helper = subprocess.Popen(  # noqa: S603 - our own interpreter, our own file
+                    [sys.executable, "-I", "-S", __file__],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                    cwd="/",
+                )
+        self._tell(f"+{group}\n")
+
+    def forget(self, group: int) -> None:
+        """`group` has ended: its number may be another's soon."""
+        self._tell(f"-{group}\n")
+
+    def close(self) -> None:
+        """Kill the groups that are still watched and end the helper."""
+        helper, self._helper = self._helper, None
+        if helper is not None and helper.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                helper.stdin.close()
+            helper.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _tell(self, line: str) -> None:
+        if self._helper is not None and self._helper.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):  # someone killed the helper: the run itself is not affected
+                os.write(self._helper.stdin.fileno(), line.encode())
+
+
+def _serve() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    groups: set[int] = set()
+    for line in sys.stdin:
+        group = int(line[1:])
+        if line[0] == "+":
+            groups.add(group)
+        else:
+            groups.discard(group)
+    for group in groups:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    _serve()
