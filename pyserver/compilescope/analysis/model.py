@@ -77,7 +77,7 @@ class Fix:
 
 @dataclass
 class Finding:
-    """One cause on one line, with everything that it did."""
+    """One cause on one line, with everything that it did. docs/findings.md says what `detail` holds."""
 
     rule: Rule
     severity: Severity
