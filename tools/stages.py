@@ -62,7 +62,16 @@ def e2e() -> None:
     environment.node_modules()
     code_server.install()
     vsix = environment.package()
-    _npm("test:e2e", {"CHROMIUM": chromium, "COMPILESCOPE_VSIX": str(vsix), "COMPILESCOPE_PYTHON": str(python)})
+    _npm(
+        "test:e2e",
+        {
+            "CHROMIUM": chromium,
+            "CODE_SERVER_NODE": str(code_server.node()),
+            "CODE_SERVER_ENTRY": str(code_server.entry()),
+            "COMPILESCOPE_VSIX": str(vsix),
+            "COMPILESCOPE_PYTHON": str(python),
+        },
+    )
 
 
 STAGES: dict[str, Callable[[], None]] = {

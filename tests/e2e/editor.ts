@@ -1,0 +1,284 @@
+/** The real VS Code (code-server) with the packaged extension, driven through a browser as a user would. */
+
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { chromium, type Browser, type Frame, type Page } from "playwright-core";
+
+export type Theme = "Dark Modern" | "Light Modern" | "Dark High Contrast";
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === "") {
+    throw new Error(`${name} is not set: run these tests with \`python3 dev.py test e2e\``);
+  }
+  return value;
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => {
+        if (address === null || typeof address === "string") reject(new Error("no port"));
+        else resolve(address.port);
+      });
+    });
+  });
+}
+
+export interface EditorOptions {
+  /** Folder whose content is copied into the workspace. */
+  workspace: string;
+  settings?: Record<string, unknown>;
+  theme?: Theme;
+  trusted?: boolean;
+}
+
+export class Editor {
+  private constructor(
+    readonly page: Page,
+    readonly folder: string,
+    private readonly browser: Browser,
+    private readonly server: ChildProcess,
+    private readonly root: string,
+    private readonly port: number,
+  ) {}
+
+  static async open(options: EditorOptions): Promise<Editor> {
+    const root = mkdtempSync(path.join(tmpdir(), "compilescope e2e ü "));
+    const folder = path.join(root, "workspace");
+    cpSync(options.workspace, folder, { recursive: true });
+    const user = path.join(root, "data", "User");
+    mkdirSync(user, { recursive: true });
+    writeFileSync(
+      path.join(user, "settings.json"),
+      JSON.stringify({
+        "workbench.colorTheme": options.theme ?? "Dark Modern",
+        "window.autoDetectColorScheme": false,
+        "workbench.startupEditor": "none",
+        "workbench.secondarySideBar.defaultVisibility": "hidden",
+        "workbench.tips.enabled": false,
+        "chat.disableAIFeatures": true,
+        "chat.commandCenter.enabled": false,
+        "telemetry.telemetryLevel": "off",
+        "editor.minimap.enabled": false,
+        "compilescope.interpreter": required("COMPILESCOPE_PYTHON"),
+        ...options.settings,
+      }),
+    );
+    const node = required("CODE_SERVER_NODE");
+    const base = [
+      required("CODE_SERVER_ENTRY"),
+      "--user-data-dir",
+      path.join(root, "data"),
+      "--extensions-dir",
+      path.join(root, "extensions"),
+    ];
+    const installed = spawnSync(node, [...base, "--install-extension", required("COMPILESCOPE_VSIX"), "--force"], {
+      encoding: "utf8",
+    });
+    if (installed.status !== 0) throw new Error(`the .vsix was not installed: ${installed.stdout}${installed.stderr}`);
+    const port = await freePort();
+    const server = spawn(
+      node,
+      [
+        ...base,
+        ...["--auth", "none", "--bind-addr", `127.0.0.1:${String(port)}`],
+        ...["--disable-telemetry", "--disable-update-check"],
+        ...(options.trusted === false ? [] : ["--disable-workspace-trust"]),
+        folder,
+      ],
+      { stdio: "ignore" },
+    );
+    const browser = await chromium.launch({
+      executablePath: required("CHROMIUM"),
+      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+    });
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    const editor = new Editor(page, folder, browser, server, root, port);
+    await editor.load();
+    return editor;
+  }
+
+  /** Open the workbench and wait until it can be used. */
+  async load(): Promise<void> {
+    const url = `http://127.0.0.1:${String(this.port)}/?folder=${encodeURIComponent(this.folder)}`;
+    const end = Date.now() + 60_000;
+    for (;;) {
+      try {
+        await this.page.goto(url, { waitUntil: "domcontentloaded", timeout: 10_000 });
+        break;
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+    }
+    await this.page.locator(".monaco-workbench .activitybar").waitFor({ timeout: 60_000 });
+    await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor({ timeout: 60_000 });
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload({ waitUntil: "domcontentloaded" });
+    await this.page.locator(".monaco-workbench .activitybar").waitFor({ timeout: 60_000 });
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    this.server.kill("SIGTERM");
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        this.server.kill("SIGKILL");
+        resolve();
+      }, 5_000);
+      this.server.once("exit", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  /** The process that serves the editor, for tests that kill it. */
+  get serverPid(): number {
+    return this.server.pid ?? -1;
+  }
+
+  async keys(...chords: string[]): Promise<void> {
+    for (const chord of chords) await this.page.keyboard.press(chord);
+  }
+
+  private async quickInput(open: string, text: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget:visible input.input").first();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await this.keys("Escape");
+      await this.keys(open);
+      try {
+        await input.waitFor({ state: "visible", timeout: 3_000 });
+        break;
+      } catch {
+        // the workbench was not ready for the chord yet
+      }
+    }
+    await input.fill(text);
+  }
+
+  /** Run a command from the palette, by keyboard. */
+  async command(title: string): Promise<void> {
+    await this.quickInput("F1", `>${title}`);
+    const row = this.page.locator(".quick-input-widget .monaco-list-row").filter({ hasText: title }).first();
+    await row.waitFor({ timeout: 15_000 });
+    await this.keys("Enter");
+  }
+
+  async openFile(name: string): Promise<void> {
+    await this.quickInput("Control+P", name);
+    await this.page.locator(".quick-input-widget .monaco-list-row").filter({ hasText: path.basename(name) }).first().waitFor();
+    await this.keys("Enter");
+    await this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`).waitFor({ timeout: 15_000 });
+  }
+
+  async goTo(line: number, column = 1): Promise<void> {
+    await this.quickInput("Control+G", `:${String(line)}:${String(column)}`);
+    await this.keys("Enter");
+  }
+
+  /** What the hover says at a place (1-based), opened by keyboard. */
+  async hover(line: number, column: number): Promise<string> {
+    await this.goTo(line, column);
+    await this.keys("Control+K", "Control+I");
+    const card = this.page.locator(".monaco-editor .monaco-hover:not(.hidden)").first();
+    await card.waitFor({ timeout: 15_000 });
+    await this.page.waitForTimeout(500);
+    return await card.innerText();
+  }
+
+  /** Rows of the Problems view, as text. */
+  async problems(): Promise<string[]> {
+    await this.command("View: Focus Problems");
+    const rows = this.page.locator(".markers-panel .monaco-list-row");
+    await this.page.waitForTimeout(500);
+    return (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, " ").trim());
+  }
+
+  /** Ranges under a squiggle in the active editor: 1-based line, 0-based columns, from the pixels that are drawn. */
+  async squiggles(): Promise<{ line: number; start: number; end: number; severity: string }[]> {
+    return await this.page.evaluate(() => {
+      const editor = document.querySelector(".editor-group-container.active .monaco-editor");
+      if (!editor) return [];
+      const lines = [...editor.querySelectorAll<HTMLElement>(".view-lines .view-line")];
+      const numbers = new Map<string, number>();
+      for (const number of editor.querySelectorAll<HTMLElement>(".margin-view-overlays > div")) {
+        const label = number.querySelector(".line-numbers")?.textContent;
+        if (label) numbers.set(number.style.top, Number(label));
+      }
+      const wide = lines.find((line) => line.textContent.length > 20);
+      const span = wide?.querySelector<HTMLElement>("span > span") ?? null;
+      if (!span) return [];
+      const width = span.getBoundingClientRect().width / span.textContent.length;
+      const found: { line: number; start: number; end: number; severity: string }[] = [];
+      for (const row of editor.querySelectorAll<HTMLElement>(".view-overlays > div")) {
+        for (const mark of row.querySelectorAll<HTMLElement>("[class*='squiggly-']")) {
+          const severity = /squiggly-(\w+)/.exec(mark.className)?.[1] ?? "";
+          const left = Number.parseFloat(mark.style.left);
+          const long = Number.parseFloat(mark.style.width);
+          const line = numbers.get(row.style.top) ?? -1;
+          found.push({ line, start: Math.round(left / width), end: Math.round((left + long) / width), severity });
+        }
+      }
+      return found;
+    });
+  }
+
+  async codeLenses(): Promise<string[]> {
+    const lenses = this.page.locator(".editor-group-container.active .codelens-decoration");
+    return (await lenses.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim()).filter((text) => text !== "");
+  }
+
+  /** The inner frame of a webview whose document has `selector`. */
+  async panel(selector: string, timeout = 30_000): Promise<Frame> {
+    const end = Date.now() + timeout;
+    while (Date.now() < end) {
+      for (const frame of this.page.frames()) {
+        if (frame === this.page.mainFrame()) continue;
+        try {
+          if ((await frame.locator(selector).count()) > 0) return frame;
+        } catch {
+          // the frame went away while we looked
+        }
+      }
+      await this.page.waitForTimeout(200);
+    }
+    throw new Error(`no panel with ${selector}`);
+  }
+
+  async notifications(): Promise<string[]> {
+    return await this.page.locator(".notifications-toasts .notification-list-item").allInnerTexts();
+  }
+
+  async statusBar(): Promise<string> {
+    return (await this.page.locator(".statusbar").innerText()).replace(/\s+/g, " ");
+  }
+
+  async screenshot(name: string): Promise<void> {
+    const folder = path.join(import.meta.dirname, "screenshots");
+    mkdirSync(folder, { recursive: true });
+    await this.page.screenshot({ path: path.join(folder, `${name}.png`) });
+  }
+}
+
+/** Poll until `look` returns a value that `good` accepts; the last value goes into the error. */
+export async function until<T>(look: () => Promise<T>, good: (value: T) => boolean, seconds: number, what: string): Promise<T> {
+  const end = Date.now() + seconds * 1000;
+  let last: T;
+  for (;;) {
+    last = await look();
+    if (good(last)) return last;
+    if (Date.now() > end) throw new Error(`${what}: after ${String(seconds)} s still ${JSON.stringify(last)}`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
