@@ -1,0 +1,101 @@
+"""Finds the logs of a recording: in our folder, in a TORCH_TRACE folder, or a file alone, packed or not."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from compilescope.recording.log import ENVELOPE
+
+_NAME = re.compile(r"dedicated_log_torch_trace(?:_rank_(\d+))?(?:_(\d+))?_[^_]*\.log")
+_SUFFIXES = (".log", ".log.gz")
+_LOOK = 1 << 16
+_GZIP = 31  # zlib's name for "with a gzip header"
+
+
+class RecordingError(Exception):
+    """A path holds no recording; the message says why, in words for the user."""
+
+
+@dataclass(frozen=True)
+class LogFile:
+    """One process's log. `name` is unique within its recording; `path` is plain text, unpacked if need be."""
+
+    name: str
+    path: Path
+    rank: int | None
+    pid: int | None
+    problem: str | None = None
+
+
+def log_paths(root: Path) -> list[Path]:
+    """Return the log files of `root`, sorted by name. A folder without any of its own is searched deeper."""
+    if root.is_file():
+        return [root]
+    direct = [path for path in root.iterdir() if path.name.endswith(_SUFFIXES) and path.is_file()]
+    if not direct and not (root / "run.json").is_file():
+        direct = [path for suffix in _SUFFIXES for path in root.rglob(f"*torch_trace*{suffix}") if path.is_file()]
+    return sorted(direct)
+
+
+def check(root: Path) -> None:
+    """Raise `RecordingError` when nothing at `root` can be read as a recording."""
+    if not root.exists():
+        raise RecordingError(f"{root} does not exist.")
+    try:
+        paths = log_paths(root)
+        if root.is_dir():
+            if (root / "run.json").is_file() or any(has_records(path) for path in paths):
+                return
+            inner = sorted(path.parent.name for path in root.glob("*/run.json"))
+            if inner:
+                raise RecordingError(
+                    f"{root} holds {len(inner)} recordings; open one of them: {', '.join(inner[-5:])}."
+                )
+            raise RecordingError(f"{root} holds no recording: there is no TORCH_TRACE log (*.log, *.log.gz) in it.")
+        if not has_records(root):
+            raise RecordingError(f"{root} is no TORCH_TRACE log: it does not start with a trace record.")
+    except OSError as error:
+        raise RecordingError(f"{root} can't be read: {error.strerror or error}.") from error
+
+
+def has_records(path: Path) -> bool:
+    """Whether a trace record stands in the first part of a file."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+            return ENVELOPE.search(stream.read(_LOOK)) is not None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return False
+
+
+def log_file(root: Path, path: Path, unpack: Path) -> LogFile:
+    """Return the log at `path`. A packed one is unpacked into the folder `unpack`, as far as it can be."""
+    name = path.name if root == path else path.relative_to(root).as_posix()
+    match = _NAME.match(path.name)
+    rank, pid = (None if x is None else int(x) for x in match.groups()) if match else (None, None)
+    if path.suffix != ".gz":
+        return LogFile(name, path, rank, pid)
+    plain, problem = unpack / re.sub(r"[^\w.-]", "_", name).removesuffix(".gz"), None
+    if not plain.exists():
+        with path.open("rb") as packed, plain.open("wb") as out:
+            problem = _unpack(packed, out)
+    return LogFile(name, plain, rank, pid, problem)
+
+
+def _unpack(packed: BinaryIO, out: BinaryIO) -> str | None:
+    """Write what can be unpacked of gzip data, and return what is wrong with the rest."""
+    engine = zlib.decompressobj(wbits=_GZIP)
+    try:
+        while chunk := packed.read(_LOOK):
+            while chunk:
+                out.write(engine.decompress(chunk))
+                chunk = engine.unused_data
+                if engine.eof:
+                    engine = zlib.decompressobj(wbits=_GZIP)
+    except zlib.error as error:
+        return f"the packed log is damaged: {error}"
+    return None if engine.eof or not engine.unconsumed_tail else "the packed log is cut off"

@@ -1,0 +1,295 @@
+"""An index of a recording's logs: the envelope of every event and where its payload lies. Derived, can be deleted.
+
+It is an SQLite file beside large logs (in the user's cache when that can't be written), in memory for small ones. It
+grows with the logs: only new bytes are read. A log that was replaced or cut is read again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sqlite3
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from compilescope.recording.log import Damage, Position, Record, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from compilescope.recording.files import LogFile
+
+VERSION = 1
+# Below this many bytes of log, reading anew is quicker than a file is worth.
+SMALL = 8 << 20
+_BATCH = 4096
+_SAMPLE = 4096
+_BUSY_S = 2.0
+_TABLES = """
+CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT UNIQUE, offset INTEGER, head TEXT, tail TEXT);
+CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+CREATE TABLE events (id INTEGER PRIMARY KEY, log INTEGER, name INTEGER, compile_id TEXT, rank INTEGER, pid INTEGER,
+  timestamp TEXT, envelope_offset INTEGER, envelope_length INTEGER, payload_offset INTEGER, payload_length INTEGER,
+  checksum TEXT);
+CREATE INDEX events_by_name ON events (name, id);
+CREATE TABLE strings (log INTEGER, id INTEGER, text TEXT, PRIMARY KEY (log, id)) WITHOUT ROWID;
+CREATE TABLE damage (log INTEGER, offset INTEGER, problem TEXT);
+CREATE TABLE results (key TEXT PRIMARY KEY, value BLOB);
+"""
+
+
+class Row(NamedTuple):
+    """One event as the index holds it."""
+
+    id: int
+    log: int
+    name: str
+    compile_id: str | None
+    rank: int | None
+    pid: int
+    timestamp: str
+    envelope_offset: int
+    envelope_length: int
+    payload_offset: int
+    payload_length: int
+    checksum: str | None
+
+
+class Index:
+    """The index of one recording."""
+
+    def __init__(self, root: Path, logs: Sequence[LogFile]) -> None:
+        self.path = _place(root, logs)
+        self._connection = _connect(self.path)
+        self._names: dict[str, int] = {}
+        self._pending: dict[str, Damage] = {}
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def update(self, logs: Sequence[LogFile]) -> int:
+        """Read what is new in `logs`; return the number of events that came."""
+        try:
+            return self._update(logs)
+        except sqlite3.DatabaseError:
+            if self.path is None:
+                raise
+            # A broken file, a full disk, another process that holds it: go on in memory.
+            self._connection.close()
+            self.path, self._connection = None, _connect(None)
+            return self._update(logs)
+
+    def _update(self, logs: Sequence[LogFile]) -> int:
+        if self.path is not None and not any(self._grown(log) for log in logs):
+            return 0
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            self._names = dict(connection.execute("SELECT name, id FROM names"))
+            new = sum(self._read(log) for log in logs)
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+        return new
+
+    def _grown(self, log: LogFile) -> bool:
+        known = self._connection.execute("SELECT offset, head, tail FROM logs WHERE name = ?", (log.name,)).fetchone()
+        if known is None or log.path.stat().st_size != known[0]:
+            return True
+        with log.path.open("rb") as stream:
+            return bool(_marks(stream, known[0]) != known[1:])
+
+    def _read(self, log: LogFile) -> int:
+        connection = self._connection
+        known = connection.execute("SELECT id, offset, head, tail FROM logs WHERE name = ?", (log.name,)).fetchone()
+        try:
+            stream = log.path.open("rb")
+        except OSError as error:
+            self._pending[log.name] = Damage(0, f"can't be opened: {error.strerror}")
+            return 0
+        with stream:
+            if known is not None and _marks(stream, known[1]) != known[2:]:
+                for table, column in (("events", "log"), ("strings", "log"), ("damage", "log"), ("logs", "id")):
+                    connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (known[0],))  # noqa: S608
+                known = None
+            if known is None:
+                cursor = connection.execute("INSERT INTO logs (name, offset) VALUES (?, 0)", (log.name,))
+                known = (cursor.lastrowid, 0, None, None)
+                if log.problem:
+                    connection.execute("INSERT INTO damage VALUES (?, 0, ?)", (known[0], log.problem))
+            number, offset = int(known[0]), int(known[1])
+            position, new = self._insert(number, scan(stream, offset))
+            if position.pending is None:
+                self._pending.pop(log.name, None)
+            else:
+                self._pending[log.name] = position.pending
+            if position.offset != offset or known[2] is None:
+                marks = _marks(stream, position.offset)
+                connection.execute(
+                    "UPDATE logs SET offset = ?, head = ?, tail = ? WHERE id = ?", (position.offset, *marks, number)
+                )
+        return new
+
+    def _insert(self, log: int, parts: Iterator[Record | Damage | Position]) -> tuple[Position, int]:
+        connection, names, new = self._connection, self._names, 0
+        batch: list[tuple[object, ...]] = []
+        insert = f"INSERT INTO events VALUES (NULL, {log}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+        position = Position(0, None)
+        for part in parts:
+            if isinstance(part, Record):
+                name = names.get(part.name)
+                if name is None:
+                    name = names[part.name] = len(names) + 1
+                    connection.execute("INSERT INTO names VALUES (?, ?)", (name, part.name))
+                if part.string_id is not None:
+                    connection.execute(
+                        "INSERT OR REPLACE INTO strings VALUES (?, ?, ?)", (log, part.string_id, part.string)
+                    )
+                batch.append((name, *part[1:10]))
+                if len(batch) >= _BATCH:
+                    connection.executemany(insert, batch)
+                    new += len(batch)
+                    batch.clear()
+            elif isinstance(part, Damage):
+                connection.execute("INSERT INTO damage VALUES (?, ?, ?)", (log, part.offset, part.problem))
+            else:
+                position = part
+        connection.executemany(insert, batch)
+        return position, new + len(batch)
+
+    def rows(self, names: Sequence[str] = (), compile_id: str | None = None) -> Iterator[Row]:
+        """Yield the events with one of `names` (all without), in the order in which they were written."""
+        query = (
+            "SELECT e.id, e.log, n.name, compile_id, rank, pid, timestamp, envelope_offset, envelope_length,"
+            " payload_offset, payload_length, checksum FROM events e JOIN names n ON n.id = e.name"
+        )
+        conditions, values = [], list(names)
+        if names:
+            places = ", ".join("?" * len(names))
+            conditions.append(f"e.name IN (SELECT id FROM names WHERE name IN ({places}))")  # noqa: S608
+        if compile_id is not None:
+            conditions.append("(compile_id = ? OR compile_id GLOB ? || '_*')")
+            values += [compile_id, compile_id]
+        if conditions:
+            query += " WHERE " + " AND ".join(conditions)
+        yield from map(Row._make, self._connection.execute(query + " ORDER BY e.id", values))
+
+    def counts(self) -> dict[str, int]:
+        """Return how many events of each name there are."""
+        return dict(
+            self._connection.execute(
+                "SELECT n.name, COUNT(*) FROM events e JOIN names n ON n.id = e.name GROUP BY e.name"
+            )
+        )
+
+    def log_names(self) -> dict[int, str]:
+        """Return the logs' names by their numbers."""
+        return dict(self._connection.execute("SELECT id, name FROM logs ORDER BY id"))
+
+    def strings(self, log: int) -> dict[int, str]:
+        """Return the interned strings of a log by their numbers."""
+        return dict(self._connection.execute("SELECT id, text FROM strings WHERE log = ?", (log,)))
+
+    def damage(self) -> list[tuple[str, Damage]]:
+        """Return what could not be read, with the log's name: for good, and at the end of a log so far."""
+        query = "SELECT l.name, d.offset, d.problem FROM damage d JOIN logs l ON l.id = d.log ORDER BY d.rowid"
+        found = [(name, Damage(offset, problem)) for name, offset, problem in self._connection.execute(query)]
+        return found + list(self._pending.items())
+
+    def state(self) -> str:
+        """Return a text that changes when an event comes or goes."""
+        rows = self._connection.execute("SELECT name, offset, head, tail FROM logs ORDER BY name").fetchall()
+        return hashlib.sha256(repr(rows).encode()).hexdigest()
+
+    def stored(self, key: str) -> bytes | None:
+        """Return what `store` kept under `key`, if the logs are still as they were."""
+        row = self._connection.execute("SELECT value FROM results WHERE key = ?", (f"{key} {self.state()}",)).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def store(self, key: str, value: bytes) -> None:
+        """Keep something derived from the logs, for as long as they stay as they are. One value only."""
+        with contextlib.suppress(sqlite3.DatabaseError):
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute("DELETE FROM results")
+            self._connection.execute("INSERT INTO results VALUES (?, ?)", (f"{key} {self.state()}", value))
+            self._connection.execute("COMMIT")
+
+
+def _marks(stream: BinaryIO, offset: int) -> tuple[str | None, str | None]:
+    """Return fingerprints of a log's start and of what lies before `offset`; they change when it is replaced."""
+    stream.seek(0)
+    head = stream.read(min(_SAMPLE, offset))
+    stream.seek(max(0, offset - _SAMPLE))
+    tail = stream.read(min(_SAMPLE, offset))
+    if len(tail) < min(_SAMPLE, offset):
+        return None, "cut"
+    return hashlib.sha256(head).hexdigest(), hashlib.sha256(tail).hexdigest()
+
+
+def _place(root: Path, logs: Sequence[LogFile]) -> Path | None:
+    """Return where the index of `root` is kept; None for in memory."""
+    if sum(log.path.stat().st_size for log in logs) < SMALL:
+        return None
+    if root.is_file():
+        beside = root.with_name(root.name + ".index.sqlite")
+    else:
+        beside = root / ("index.sqlite" if (root / "run.json").is_file() else "compilescope.index.sqlite")
+    if beside.is_file() and os.access(beside, os.W_OK):
+        return beside
+    if os.access(beside.parent, os.W_OK):
+        return beside
+    name = hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:16]
+    cache = _cache_folder()
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return cache / f"{name}.sqlite" if os.access(cache, os.W_OK) else None
+
+
+def _cache_folder() -> Path:
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library/Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "compilescope" / "index"
+
+
+def _connect(path: Path | None) -> sqlite3.Connection:
+    """Open the index at `path`, made anew when it is broken or of another version; in memory when that fails too."""
+    for attempt in range(2):
+        try:
+            return _open(path)
+        except (sqlite3.DatabaseError, OSError):
+            if attempt == 0 and path is not None:
+                with contextlib.suppress(OSError):
+                    path.unlink(missing_ok=True)
+    return _open(None)
+
+
+def _open(path: Path | None) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        ":memory:" if path is None else path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA journal_mode = MEMORY")
+        connection.execute("BEGIN IMMEDIATE")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != VERSION:
+            for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                connection.execute(f'DROP TABLE "{table}"')
+            for statement in _TABLES.strip().split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -1,0 +1,291 @@
+"""Reads a recording: its events in order, their fields and payloads, and what could not be read."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from compilescope.recording.files import LogFile, RecordingError, check, log_file, log_paths
+from compilescope.recording.index import Index, Row
+from compilescope.recording.log import matches, payload_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RUN_FILE = "run.json"
+
+
+class DamagedPlace(NamedTuple):
+    """Something that could not be read: the log's name, the byte where it starts, and what is wrong."""
+
+    log: str
+    offset: int
+    problem: str
+
+
+class Event:
+    """One event of a recording. Its fields are read from the log when they are asked for."""
+
+    def __init__(self, recording: Recording, row: Row) -> None:
+        self._recording = recording
+        self._row = row
+
+    @property
+    def id(self) -> int:
+        """The event's number in the recording."""
+        return self._row.id
+
+    @property
+    def name(self) -> str:
+        """The event's name; an artifact's own name (`artifact:foo` is `foo`)."""
+        return self._row.name
+
+    @property
+    def compile_id(self) -> str | None:
+        """`0/1`, `0/1_2` for the third attempt; None outside a compile."""
+        return self._row.compile_id
+
+    @property
+    def base_id(self) -> str | None:
+        """The compile id without the attempt."""
+        return None if self.compile_id is None else self.compile_id.partition("_")[0]
+
+    @property
+    def rank(self) -> int | None:
+        """The rank that the event or its log names."""
+        log = self._recording.logs[self._row.log]
+        return self._row.rank if self._row.rank is not None else log.rank
+
+    @property
+    def pid(self) -> int:
+        """The process that wrote the event."""
+        return self._row.pid
+
+    @property
+    def process(self) -> int:
+        """The number of the log, one for each process."""
+        return self._row.log
+
+    @property
+    def timestamp(self) -> str:
+        """`1129 13:17:29.123456`: month, day and local time."""
+        return self._row.timestamp
+
+    @property
+    def has_payload(self) -> bool:
+        """Whether a payload follows the envelope."""
+        return self._row.payload_length > 0
+
+    @cached_property
+    def envelope(self) -> dict[str, Any]:
+        """The whole envelope; empty when it can't be read any more."""
+        return self._recording.envelope(self._row)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What the envelope says about the event itself."""
+        for key in (self.name, "artifact"):
+            value = self.envelope.get(key)
+            if isinstance(value, dict):
+                return value
+            if value is not None:
+                return {"value": value}
+        return {}
+
+    def __repr__(self) -> str:
+        return f"Event({self.id}, {self.name!r}, {self.compile_id!r})"
+
+    def raw(self) -> Row:
+        """Return the index's row."""
+        return self._row
+
+
+class Recording:
+    """A recording that is open for reading. Payloads may be read from any thread, all else from one at a time."""
+
+    def __init__(self, root: Path) -> None:
+        self.path = root
+        self._unpacked: tempfile.TemporaryDirectory[str] | None = None
+        self._reading_damage: dict[tuple[int, int], str] = {}
+        self._files: dict[str, LogFile] = {}
+        self._streams: dict[int, BinaryIO] = {}
+        self._lock = threading.Lock()
+        self.logs: dict[int, LogFile] = {}
+        self._index = Index(root, self._find_logs())
+        self.refresh()
+
+    @classmethod
+    def open(cls, path: str | Path) -> Recording:
+        """Open a recording folder, a TORCH_TRACE log (also .gz) or a folder of them.
+
+        Raise `RecordingError` when there is nothing readable at `path`.
+        """
+        root = Path(path).absolute()
+        check(root)
+        return cls(root)
+
+    def close(self) -> None:
+        """Close the index and remove what was unpacked."""
+        self._close_streams()
+        self._index.close()
+        if self._unpacked is not None:
+            self._unpacked.cleanup()
+
+    def __enter__(self) -> Recording:  # noqa: PYI034
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def refresh(self) -> int:
+        """Read what was appended since; return the number of new events."""
+        self._close_streams()
+        logs = self._find_logs()
+        new = self._index.update(logs)
+        by_name = {log.name: log for log in logs}
+        self.logs = {number: by_name[name] for number, name in self._index.log_names().items() if name in by_name}
+        return new
+
+    def events(self, *names: str, compile_id: str | None = None) -> Iterator[Event]:
+        """Yield the events with one of `names` (all without), in order, those of all attempts of `compile_id`."""
+        for row in self._index.rows(names, compile_id):
+            if row.log in self.logs:
+                yield Event(self, row)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many events of each name there are."""
+        return self._index.counts()
+
+    def payload(self, event: Event) -> str:
+        """Return an event's payload as text; empty if it has none or the log is gone."""
+        row = event.raw()
+        raw = self._read(row, row.payload_offset, row.payload_length)
+        if row.checksum is not None and not matches(raw, row.checksum):
+            self._reading_damage[row.log, row.payload_offset] = "the payload does not match its checksum"
+        return payload_text(raw)
+
+    def json(self, event: Event) -> Any:
+        """Return an event's payload as JSON; None when it is none."""
+        row = event.raw()
+        try:
+            return json.loads(self.payload(event))
+        except (ValueError, RecursionError):
+            self._reading_damage[row.log, row.payload_offset] = "the payload is not JSON"
+            return None
+
+    def envelope(self, row: Row) -> dict[str, Any]:
+        """Return the envelope that `row` points at."""
+        raw = self._read(row, row.envelope_offset, row.envelope_length)
+        try:
+            value = json.loads(raw.decode(errors="replace"))
+        except (ValueError, RecursionError):
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def strings(self, process: int) -> dict[int, str]:
+        """Return the file names that a process's events give by number."""
+        return self._index.strings(process)
+
+    def stack(self, event: Event, key: str = "stack") -> list[dict[str, Any]]:
+        """Return a stack of an event of torch's, outermost frame first, as `{"file", "line", "function"}`."""
+        names = self.strings(event.process)
+        frames = event.fields.get(key) or event.envelope.get(key)
+        if not isinstance(frames, list):
+            return []
+        return [
+            {
+                "file": names.get(frame["filename"], "<unknown>"),
+                "line": frame.get("line"),
+                "function": frame.get("name"),
+            }
+            for frame in frames
+            if isinstance(frame, dict) and isinstance(frame.get("filename"), int)
+        ]
+
+    @property
+    def damage(self) -> list[DamagedPlace]:
+        """What could not be read so far."""
+        places = [DamagedPlace(name, *damage) for name, damage in self._index.damage()]
+        seen = {(place.log, place.offset) for place in places}
+        for (log, offset), problem in self._reading_damage.items():
+            name = self.logs[log].name if log in self.logs else "?"
+            if (name, offset) not in seen:
+                places.append(DamagedPlace(name, offset, problem))
+        return places
+
+    @property
+    def info(self) -> dict[str, Any] | None:
+        """What `run.json` says; None for a foreign trace or when it can't be read."""
+        if not self.path.is_dir():
+            return None
+        try:
+            value = json.loads((self.path / RUN_FILE).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return value if isinstance(value, dict) else None
+
+    @property
+    def ranks(self) -> list[int]:
+        """The ranks that wrote logs, sorted."""
+        return sorted({log.rank for log in self.logs.values() if log.rank is not None})
+
+    def state(self) -> str:
+        """Return a text that changes when the recording's events do."""
+        return self._index.state()
+
+    def stored(self, key: str) -> bytes | None:
+        """Return what `store` kept under `key` if the logs are unchanged since."""
+        return self._index.stored(key)
+
+    def store(self, key: str, value: bytes) -> None:
+        """Keep one value that was derived from the logs beside them."""
+        self._index.store(key, value)
+
+    def _find_logs(self) -> list[LogFile]:
+        logs = []
+        try:
+            paths = log_paths(self.path)
+        except OSError:
+            paths = []
+        for path in paths:
+            known = self._files.get(str(path))
+            if known is None:
+                try:
+                    known = log_file(self.path, path, self._unpack_folder() if path.suffix == ".gz" else self.path)
+                except OSError:
+                    continue
+                self._files[str(path)] = known
+            if known.path.exists():
+                logs.append(known)
+        return logs
+
+    def _unpack_folder(self) -> Path:
+        if self._unpacked is None:
+            self._unpacked = tempfile.TemporaryDirectory(prefix="compilescope-")
+        return Path(self._unpacked.name)
+
+    def _read(self, row: Row, offset: int, length: int) -> bytes:
+        if row.log not in self.logs or not length:
+            return b""
+        with self._lock:
+            try:
+                stream = self._streams.get(row.log)
+                if stream is None:
+                    stream = self._streams[row.log] = self.logs[row.log].path.open("rb")
+                stream.seek(offset)
+                return stream.read(length)
+            except OSError:
+                return b""
+
+    def _close_streams(self) -> None:
+        with self._lock:
+            for stream in self._streams.values():
+                stream.close()
+            self._streams.clear()
+
+
+__all__ = ["DamagedPlace", "Event", "Recording", "RecordingError"]
