@@ -5,116 +5,28 @@
  * The host forwards a request to the server as `compilescope/<method>` and never looks into its data.
  */
 
-// --- data: shapes of pyserver/compilescope/lsp/protocol.py -----------------------------------------------------------
+import type {
+  GraphParams,
+  GraphResult,
+  GraphTextParams,
+  GraphTextResult,
+  PassesParams,
+  PassesResult,
+  Problem,
+  StagesParams,
+  StagesResult,
+} from '../protocol.gen';
 
-export interface StageInfo {
-  graph: string;
-  stage: string;
-  position: string;
-  label: string;
-  snapshot: string | null;
-  nodes: number;
-  edges: number;
-  unavailable: string | null;
-}
-
-export interface CompileInfo {
-  id: string;
-  title: string;
-}
-
-export interface StagesParams {
-  recording: string;
-  compileId: string | null;
-}
-
-export interface StagesResult {
-  compiles: CompileInfo[];
-  stages: StageInfo[];
-}
-
-export interface GraphParams {
-  recording: string;
-  snapshot: string;
-}
-
-export interface GraphResult {
-  snapshot: string;
-  names: string[];
-  ops: string[];
-  targets: string[];
-  args: string[];
-  kinds: string[];
-  dtypes: string[];
-  shapes: string[];
-  strides: string[];
-  devices: string[];
-  module: number[];
-  modules: string[][];
-  file: number[];
-  files: string[];
-  line: number[];
-  column: number[];
-  endLine: number[];
-  endColumn: number[];
-  code: string[];
-  origins: string[][];
-  edges: number[];
-}
-
-export interface PassesParams {
-  recording: string;
-  compileId: string | null;
-}
-
-export interface PassInfo {
-  compileId: string;
-  graph: string;
-  phase: string;
-  name: string;
-  order: number;
-  depth: number;
-  seconds: number;
-  nodesBefore: number | null;
-  nodesAfter: number | null;
-  edgesBefore: number | null;
-  edgesAfter: number | null;
-  delta: number | null;
-  changed: boolean;
-  custom: boolean;
-  before: string | null;
-  after: string | null;
-  function: string | null;
-  file: string | null;
-  line: number | null;
-  gap: boolean;
-  error: string | null;
-}
-
-export interface PassesResult {
-  compiles: CompileInfo[];
-  passes: PassInfo[];
-  compileSeconds: number | null;
-  overhead: number | null;
-  note: string | null;
-}
-
-export interface GraphTextParams {
-  recording: string;
-  snapshot: string;
-}
-
-export interface GraphTextResult {
-  text: string;
-}
-
-/** Something that went wrong. `actions` are ids of contributed commands that mend it. */
-export interface Problem {
-  code: string;
-  title: string;
-  detail: string;
-  actions: string[];
-}
+export type {
+  CompileInfo,
+  GraphResult,
+  GraphTextResult,
+  PassesResult,
+  PassInfo,
+  Problem,
+  StageInfo,
+  StagesResult,
+} from '../protocol.gen';
 
 // --- requests --------------------------------------------------------------------------------------------------------
 
