@@ -1,0 +1,151 @@
+"""The `compilescope` command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from compilescope.analysis.model import Rule
+from compilescope.cli.output import check_output, hold_standard_streams, report, say
+from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
+from compilescope.recording.files import RecordingError
+from compilescope.runner.job import Job
+from compilescope.runner.problem import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FAILED = 2
+INTERRUPTED = 130
+
+_EPILOG = f"""
+exit code: the program's own (128 + n for signal n); {FOUND} when a rule of --fail-on was found;
+{TIMED_OUT} when --timeout ended it; {FAILED} when compilescope itself failed.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    hold_standard_streams()
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+    except Problem as problem:
+        say(str(problem))
+    except RecordingError as error:
+        say(str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - one clear message for whatever it is
+        if os.environ.get("COMPILESCOPE_DEBUG"):
+            traceback.print_exc()
+        say(f"internal error: {type(error).__name__}: {error} (COMPILESCOPE_DEBUG=1 shows where)")
+    else:
+        return code
+    return FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="compilescope", description="See what torch.compile does to your program.", allow_abbrev=False
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    run = commands.add_parser(
+        "trace",
+        help="run a program and show what torch.compile did to it",
+        usage="compilescope trace [options] (SCRIPT | -m MODULE) [ARGS...]",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    run.add_argument("--depth", choices=["capture", "full"], default="full", help="capture: no code generation, quick")
+    run.add_argument("--python", metavar="PY", help="interpreter that runs the program")
+    run.add_argument("--record", metavar="DIR", help="where the recording goes (default: a new one in .compilescope/)")
+    run.add_argument("--timeout", metavar="S", type=_seconds, help="end the program after S seconds")
+    run.add_argument("--fail-on", metavar="RULE[,RULE]", type=_rules, default=frozenset(), help="exit with 3 if found")
+    _add_output(run)
+    run.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="run a module")
+    run.add_argument("script", nargs=argparse.REMAINDER, metavar="SCRIPT [ARGS...]", help="the program")
+    run.set_defaults(run=_trace)
+
+    show = commands.add_parser("show", help="show a recording, or any TORCH_TRACE log", allow_abbrev=False)
+    _add_output(show)
+    show.add_argument("recording", metavar="RECORDING", help="a recording, a TORCH_TRACE log (also .gz) or a folder")
+    show.set_defaults(run=_show)
+
+    server = commands.add_parser("lsp", help="start the language server on stdin and stdout", allow_abbrev=False)
+    server.set_defaults(run=_lsp)
+    return parser
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=["text", "json", "sarif", "html"], default="text")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError
+    return value
+
+
+_seconds.__name__ = "number of seconds"
+
+
+def _rules(text: str) -> frozenset[str]:
+    names = frozenset(filter(None, text.split(",")))
+    known = get_args(Rule)
+    if unknown := sorted(names - set(known)):
+        raise argparse.ArgumentTypeError(f"no rule {', '.join(unknown)}; rules are {', '.join(known)}")
+    return names
+
+
+def _check_format(options: argparse.Namespace) -> None:
+    if options.format not in {"text", "json"}:
+        raise Problem("bad-format", f"The format {options.format} is not available yet; use text or json.")
+
+
+def _trace(options: argparse.Namespace) -> int:
+    _check_format(options)
+    words = options.module or options.script
+    if not options.module and words[:1] == ["--"]:
+        words = words[1:]
+    if not words:
+        raise Problem("no-script", "Nothing to run: give a script, or -m and a module.")
+    name, *arguments = words
+    script, module = (None, name) if options.module else (name, None)
+    job = Job(script, module, tuple(arguments), str(Path.cwd()), options.depth)
+    return trace(
+        job,
+        Options(
+            python=options.python,
+            record=options.record,
+            format=options.format,
+            output=options.output,
+            timeout_s=options.timeout,
+            fail_on=options.fail_on,
+        ),
+    )
+
+
+def _show(options: argparse.Namespace) -> int:
+    _check_format(options)
+    check_output(options.output)
+    report(Path(options.recording), options.format, options.output, [])
+    return 0
+
+
+def _lsp(_options: argparse.Namespace) -> int:
+    from compilescope.lsp.server import main as serve  # noqa: PLC0415 - needs pygls, which the rest does not
+
+    return int(serve() or 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Writes a report where it was asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from compilescope.analysis import analyse
+from compilescope.recording.reader import Recording
+from compilescope.report import json_report, text
+from compilescope.report.ending import ending
+from compilescope.report.sources import sources
+from compilescope.report.style import Style
+from compilescope.runner.problem import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
+    from compilescope.analysis.model import Result
+
+Format = Literal["text", "json"]
+
+
+def check_output(file: str | None) -> None:
+    """Raise Problem when `file` can't be written: better now than after a long run."""
+    if file is None:
+        return
+    try:
+        with Path(file).open("a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise Problem("bad-output", f"Can't write {file}: {error.strerror}.") from error
+
+
+def report(recording: Path, format_: Format, file: str | None, notes: list[str]) -> Result:
+    """Analyse `recording` and write the report to `file`, or to stdout. What it can't hold goes to stderr."""
+    with Recording.open(recording) as opened:
+        result = analyse(opened)
+        texts = sources(opened, result)
+    with _stream(file) as stream:
+        if format_ == "json":
+            stream.write(json_report.render(result))
+        else:
+            style = Style.of(stream, Path.cwd())
+            stream.write(text.render(result, texts, style=style, notes=notes))
+    if format_ == "json" or file is not None:
+        for message in [*notes, ending(result)]:
+            if message:
+                say(message)
+    return result
+
+
+def say(message: str) -> None:
+    """A message of ours on stderr."""
+    with contextlib.suppress(OSError, ValueError):
+        print(f"compilescope: {message}", file=sys.stderr, flush=True)
+
+
+def hold_standard_streams() -> None:
+    """Put /dev/null where stdin, stdout or stderr are closed, so that no file of ours gets their numbers."""
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+@contextlib.contextmanager
+def _stream(file: str | None) -> Iterator[TextIO]:
+    if file is not None:
+        with Path(file).open("w", encoding="utf-8", errors="backslashreplace") as stream:
+            yield stream
+        return
+    stdout = sys.stdout
+    if stdout is None:
+        with Path(os.devnull).open("w", encoding="utf-8") as stream:
+            yield stream
+        return
+    try:
+        stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        yield stdout
+        stdout.flush()
+    except (BrokenPipeError, OSError):  # `| head`, a terminal that went away: nobody reads on
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, stdout.fileno())  # or the interpreter complains when it flushes at exit
+        os.close(devnull)

@@ -1,0 +1,88 @@
+"""`compilescope trace`: run a program under the tracer, then show what was found."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compilescope.cli.output import Format, check_output, report
+from compilescope.runner.folder import given_folder, new_folder
+from compilescope.runner.interpreter import choose
+from compilescope.runner.launch import Outcome, Run, shell_exit_code, start
+from compilescope.runner.reaper import Reaper
+from compilescope.runner.terminal import Terminal
+from compilescope.runner.worker import Streams
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from compilescope.runner.job import Job
+
+TIMED_OUT = 124
+"""Exit code of a run that reached its time limit, as of timeout(1)."""
+FOUND = 3
+"""Exit code when a rule of --fail-on was found."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line asks for beside the job."""
+
+    python: str | None
+    record: str | None
+    format: Format
+    output: str | None
+    timeout_s: float | None
+    fail_on: frozenset[str]
+
+
+def trace(job: Job, options: Options) -> int:
+    """Run `job`, write the report, and return the exit code. Raises Problem when it can't be run."""
+    job.check()
+    check_output(options.output)
+    python = choose(options.python)
+    recording, note = (given_folder(Path(options.record)), None) if options.record else new_folder(Path(job.cwd))
+    streams = Streams(stdout_to_stderr=options.output is None, terminal=Terminal.current())
+    with Reaper() as reaper:
+        run = start(job, python=python.path, env=os.environ, recording=recording, streams=streams, reaper=reaper)
+        with _cancelled_by_signals(run) as received:
+            outcome = run.wait(options.timeout_s)
+    if options.output is None and sys.stdout is not None and sys.stdout.isatty():
+        print()
+    result = report(recording, options.format, options.output, [note] if note else [])
+    if any(finding.rule in options.fail_on for finding in result.findings):
+        return FOUND
+    return _exit_code(outcome, received)
+
+
+def _exit_code(outcome: Outcome, received: list[int]) -> int:
+    if received:
+        return 128 + received[0]
+    return TIMED_OUT if outcome.status == "timed-out" else shell_exit_code(outcome.exit_code)
+
+
+@contextlib.contextmanager
+def _cancelled_by_signals(run: Run) -> Iterator[list[int]]:
+    """Cancel `run` when we are asked to end. On a terminal Ctrl-C goes to the program alone; this is for the rest."""
+    received: list[int] = []
+
+    def cancel(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+        run.cancel()
+
+    numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        if before[number] is not signal.SIG_IGN:
+            signal.signal(number, cancel)
+    try:
+        yield received
+    finally:
+        for number in numbers:
+            signal.signal(number, before[number])

@@ -1,0 +1,75 @@
+"""How a run ended, in words, when it did not simply finish."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+from compilescope.report.style import clean
+
+if TYPE_CHECKING:
+    from compilescope.analysis.model import Result, Run
+
+_MEANING = {
+    "SIGSEGV": "native code touched memory it may not",
+    "SIGBUS": "native code touched memory it may not",
+    "SIGILL": "this processor does not have an instruction that the code uses",
+    "SIGFPE": "an integer was divided by zero in native code",
+    "SIGABRT": "native code gave up",
+    "SIGKILL": "often: the system ran out of memory",
+    "SIGTERM": "something asked it to end",
+    "SIGHUP": "its terminal went away",
+}
+_CRASHES = {"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT"}
+
+
+def ending(result: Result) -> str | None:
+    """Sentences for a run that crashed, was killed, cancelled or timed out; None when it ended by itself."""
+    what = _what(result.run)
+    if what is None:
+        return None
+    count = len(result.findings)
+    kept = (
+        "No findings up to then."
+        if count == 0
+        else "The 1 finding up to then is kept."
+        if count == 1
+        else f"The {count} findings up to then are kept."
+    )
+    return " ".join(filter(None, [what, kept, _last_step(result)]))
+
+
+def seconds(value: float) -> str:
+    """Two decimals below 10 s, one from there on."""
+    return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"  # noqa: PLR2004 - the rule itself
+
+
+def _what(run: Run) -> str | None:
+    name = (
+        clean(" ".join(run.command[:2]) if run.command[:1] == ["-m"] else run.command[0]) if run.command else "The run"
+    )
+    after = f" after {seconds(run.wall_s)}" if run.wall_s is not None else ""
+    if run.status == "timed-out":
+        return f"{name} was stopped at the time limit{after}."
+    if run.status == "cancelled":
+        return f"{name} was cancelled{after}."
+    if run.status == "running":
+        return f"{name} has not ended, or its end was not recorded."
+    if run.exit_code is None or run.exit_code >= 0:
+        return None
+    number = _signal_name(run.exit_code)
+    meaning = f" ({_MEANING[number]})" if number in _MEANING else ""
+    verb = "crashed with" if number in _CRASHES else "was killed by"
+    return f"{name} {verb} {number}{meaning}{after}."
+
+
+def _signal_name(exit_code: int) -> str:
+    try:
+        return signal.Signals(-exit_code).name
+    except ValueError:
+        return f"signal {-exit_code}"
+
+
+def _last_step(result: Result) -> str:
+    last = next((compile_ for compile_ in reversed(result.compiles) if compile_.status == "running"), None)
+    return f"Last step: compiling {clean(last.function)} [{last.id}]." if last else ""

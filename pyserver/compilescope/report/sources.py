@@ -1,0 +1,31 @@
+"""The texts of the files that findings point into."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from compilescope.analysis.model import Result
+    from compilescope.recording.reader import Recording
+
+_MOST = 5_000_000
+
+
+def sources(recording: Recording, result: Result) -> dict[str, str]:
+    """Texts by path: as they were when traced, or, where the recording has none, as the files are now."""
+    recorded = map(recording.json, recording.events("compilescope_source"))
+    texts = {str(source["file"]): str(source["text"]) for source in recorded}
+    for file in {finding.file for finding in result.findings if finding.file} - texts.keys():
+        if (text := _read(Path(file))) is not None:
+            texts[file] = text
+    return texts
+
+
+def _read(path: Path) -> str | None:
+    try:
+        if path.suffix != ".py" or not path.is_file() or path.stat().st_size > _MOST:
+            return None
+        return path.read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError):
+        return None
