@@ -1,0 +1,223 @@
+"""Graph breaks: every one that Dynamo meets, with the exact ranges of the frames that it was tracing.
+
+Torch logs the stack of a repeated break only once and does not count all of them, so each occurrence is taken where it
+is raised (`exc.Unsupported`, `exc.UserError`) and where it is decided what becomes of it
+(`InstructionTranslatorBase.log_graph_break`, a module function up to 2.9; `convert_frame.exception_handler`).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import CodeType, ModuleType
+
+    from compilescope.tracer.frames import Frame, Frames
+    from compilescope.tracer.session import Session
+
+LOSES = "graph breaks"
+SKIPPED = ("Failed to handle graph break gracefully", "Encountered graph break that we cannot resume from")
+LIMIT = re.compile(r"Dynamo (recompile|cache) limit exceeded|\b(cache|recompile)_(size_)?limit reached")
+
+
+class Breaks:
+    """Records graph breaks."""
+
+    def __init__(self, session: Session, frames: Frames) -> None:
+        self._session = session
+        self._frames = frames
+        self._stacks: WeakKeyDictionary[BaseException, list[Frame]] = WeakKeyDictionary()
+
+    def install(self) -> None:
+        """Hook torch's exceptions, its translator and its frame conversion when they are imported."""
+        hooks = self._session.hooks
+        hooks.after_import("torch._dynamo.exc", self._hook_exceptions, loses=LOSES)
+        hooks.after_import("torch._dynamo.symbolic_convert", self._hook_translator, loses=LOSES)
+        hooks.after_import("torch._dynamo.convert_frame", self._hook_conversion, loses="skipped frames and errors")
+
+    def stack_of(self, error: BaseException | None) -> list[Frame]:
+        """The frames that were traced when `error` was raised, exact if it was seen, else as torch noted them."""
+        if error is None:
+            return []
+        try:
+            if error in self._stacks:
+                return self._stacks[error]
+        except TypeError:  # no weak references to it
+            pass
+        return self._frames.of_summary(getattr(error, "real_stack", None))
+
+    def note_stack(self, error: BaseException) -> None:
+        """Remember what Dynamo traces while `error` is made; a follow-up of another error keeps that one's frames."""
+        cause = sys.exc_info()[1]
+        stack = getattr(error, "real_stack", None)
+        if cause is not None and stack is not None and getattr(cause, "real_stack", None) is stack:
+            self._stacks[error] = self.stack_of(cause)
+        else:
+            self._stacks[error] = self._frames.traced()
+
+    def _hook_exceptions(self, module: ModuleType) -> None:
+        hooks = self._session.hooks
+
+        def raised(error: BaseException) -> None:
+            self.note_stack(error)
+            if isinstance(error, module.Unsupported) and LIMIT.search(str(error).split("\n", 1)[0]):
+                self._limit_hit(error)
+
+        note = hooks.guarded("exc.Unsupported.__init__", raised, loses="exact ranges of graph breaks")
+
+        def make(original: Callable[..., None]) -> Callable[..., None]:
+            def __init__(self: BaseException, *args: Any, **kwargs: Any) -> None:
+                original(self, *args, **kwargs)
+                note(self)
+
+            return __init__
+
+        for name in ("Unsupported", "UserError", "TorchRuntimeError", "UncapturedHigherOrderOpError"):
+            hooks.wrap(getattr(module, name, None), "__init__", make, loses="exact ranges of graph breaks")
+
+    def _hook_translator(self, module: ModuleType) -> None:
+        hooks = self._session.hooks
+        note = hooks.guarded("log_graph_break", self._logged, loses=LOSES)
+        if hasattr(module.InstructionTranslatorBase, "log_graph_break"):
+
+            def make(original: Callable[..., None]) -> Callable[..., None]:
+                def log_graph_break(
+                    self: Any, code_options: Any, reason: str = "", exc: Any = None, *args: Any, **kwargs: Any
+                ) -> None:
+                    note(self, reason, exc)
+                    original(self, code_options, reason, exc, *args, **kwargs)
+
+                return log_graph_break
+
+            hooks.wrap(module.InstructionTranslatorBase, "log_graph_break", make, loses=LOSES)
+        else:
+
+            def make_function(original: Callable[..., None]) -> Callable[..., None]:
+                def log_graph_break(code_options: Any, reason: str = "", *args: Any, **kwargs: Any) -> None:
+                    note(sys._getframe(1).f_locals.get("self"), reason, sys.exc_info()[1])
+                    original(code_options, reason, *args, **kwargs)
+
+                return log_graph_break
+
+            hooks.wrap(module, "log_graph_break", make_function, loses=LOSES)
+
+    def _hook_conversion(self, module: ModuleType) -> None:
+        hooks = self._session.hooks
+
+        def left(error: BaseException, code: CodeType, compiling: dict[str, Any]) -> None:
+            exceptions = sys.modules["torch._dynamo.exc"]
+            if isinstance(error, (exceptions.Unsupported, exceptions.UserError)) and not getattr(
+                error, "logged", False
+            ):
+                fullgraph = bool(compiling.get("one_graph"))
+                box = compiling.get("convert_frame_box")
+                raises = fullgraph or bool(getattr(box, "error_on_graph_break", False))
+                self._record("error" if raises else "frame-skipped", error, str(error), code, fullgraph=fullgraph)
+
+        note = hooks.guarded("convert_frame.exception_handler", left, loses="skipped frames and errors")
+
+        def make(original: Callable[..., None]) -> Callable[..., None]:
+            def exception_handler(e: BaseException, code: CodeType, *args: Any, **kwargs: Any) -> None:
+                note(e, code, sys._getframe(1).f_locals)
+                original(e, code, *args, **kwargs)
+
+            return exception_handler
+
+        hooks.wrap(module, "exception_handler", make, loses="skipped frames and errors")
+
+    def _logged(self, translator: Any, reason: str, error: BaseException | None) -> None:
+        if getattr(error, "logged", False):
+            return
+        kind = "frame-skipped" if reason.startswith(SKIPPED) else "break"
+        output = getattr(translator, "output", None)
+        root = getattr(output, "root_tx", None) or translator
+        self._record(
+            kind,
+            error,
+            reason,
+            getattr(root, "f_code", None),
+            fullgraph=bool(getattr(root, "one_graph", False)),
+            nodes=_operations(output),
+        )
+
+    def _limit_hit(self, error: BaseException) -> None:
+        python: Any = sys._getframe(1)
+        while python is not None and python.f_code.co_name != "_compile":
+            python = python.f_back
+        compiling = python.f_locals if python is not None else {}
+        self._record(
+            "recompile-limit", error, str(error), compiling.get("code"), fullgraph=bool(compiling.get("one_graph"))
+        )
+
+    def _record(
+        self,
+        kind: str,
+        error: BaseException | None,
+        reason: str,
+        code: CodeType | None,
+        *,
+        fullgraph: bool,
+        nodes: int | None = None,
+    ) -> None:
+        message = str(getattr(error, "msg", None) or error or reason)
+        text = message_parts(message)
+        gb_type = getattr(error, "gb_type", None) or message.split("\n", 1)[0]
+        self._session.emit(
+            "graph_break",
+            {
+                "kind": kind,
+                "reason": reason,
+                "gb_type": gb_type,
+                "gb_id": _gb_id(gb_type, message),
+                **text,
+                "exception": None if error is None else type(error).__name__,
+                "user_error": getattr(getattr(error, "error_type", None), "name", None),
+                "frames": self.stack_of(error) if error is not None else self._frames.traced(),
+                "above": self._frames.above(),
+                "code": None if code is None else self._frames.code(code),
+                "fullgraph": fullgraph,
+                "graph_nodes": nodes,
+            },
+        )
+
+
+def message_parts(message: str) -> dict[str, Any]:
+    """`explanation`, `context` and `hints` out of the message that `exc.format_graph_break_message` makes."""
+    explanation = re.search(r"^ *Explanation: (.*?)(?=^ *Hint: |^ *Developer debug context:|\Z)", message, re.M | re.S)
+    context = re.search(r"^ *Developer debug context: (.*?)(?=^ *For more details|^\*\*\*|\Z)", message, re.M | re.S)
+    hints = re.findall(
+        r"^ *Hint: (.*?)(?=^ *Hint: |^ *Developer debug context:|^ *Higher Order Operator:|\Z)", message, re.M | re.S
+    )
+    return {
+        "explanation": _flat(explanation.group(1)) if explanation else None,
+        "context": context.group(1).strip() if context else None,
+        "hints": [_flat(hint) for hint in hints],
+    }
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _gb_id(gb_type: str, message: str) -> str | None:
+    """Torch's number for the kind of break, from its registry (2.9 and newer), else from the link in the message."""
+    load = getattr(sys.modules["torch._dynamo.exc"], "_load_gb_type_to_gb_id_map", None)
+    if load is not None:
+        found = load().get(gb_type)
+        if found:
+            return str(found)
+    link = re.search(r"/gb/(gb\d+)\.html", message)
+    return link.group(1).upper() if link else None
+
+
+def _operations(output: Any) -> int | None:
+    graph = getattr(output, "graph", None)
+    if graph is None:
+        return None
+    return sum(1 for node in graph.nodes if node.op not in ("placeholder", "output", "get_attr"))
+
+

@@ -1,0 +1,98 @@
+"""Child processes of `multiprocessing`: traced too, each with a log of its own in the same recording.
+
+Forked children go on with the parent's hooks (`Session` sees to their log). Spawned ones and the fork server are new
+interpreters started with `-c`; the tracer is put in front of their command.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from compilescope.tracer.session import Session
+
+LOSES = "child processes"
+COMMANDS = ("from multiprocessing.spawn import spawn_main", "from multiprocessing.forkserver import main")
+
+
+def install(job: dict[str, Any]) -> None:
+    """In a child: trace what it will run into the recording of its parent."""
+    from compilescope.tracer import observers
+    from compilescope.tracer.session import Session
+
+    session = Session()
+    observers.install(session)
+    install_in_parent(session)
+    atexit.register(session.close)
+    session.start(job["recording"], job["depth"])
+    session.hooks.after_import("multiprocessing.spawn", lambda module: _hook_result(session, module), loses="exit code")
+
+
+def install_in_parent(session: Session) -> None:
+    """Have the children of this process traced."""
+    hooks = session.hooks
+
+    def with_tracer(arguments: list[Any]) -> list[Any]:
+        """The command with the tracer in front of its `-c` code, if it is one that starts a child."""
+        if "-c" not in arguments:
+            return arguments
+        place = arguments.index("-c") + 1
+        code = arguments[place]
+        if not isinstance(code, str) or not code.startswith(COMMANDS) or "compilescope" in code:
+            return arguments
+        return [*arguments[:place], _prefix(session) + code, *arguments[place + 1 :]]
+
+    traced = hooks.guarded("multiprocessing children", with_tracer, loses=LOSES)
+
+    def hook_spawn(module: ModuleType) -> None:
+        def make(original: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+            def get_command_line(**kwargs: Any) -> list[Any]:
+                command = original(**kwargs)
+                return traced(command) or command
+
+            return get_command_line
+
+        hooks.wrap(module, "get_command_line", make, loses=LOSES)
+
+    def hook_util(module: ModuleType) -> None:
+        def make(original: Callable[..., int]) -> Callable[..., int]:
+            def spawnv_passfds(path: Any, args: list[Any], passfds: Any) -> int:
+                return original(path, traced(list(args)) or args, passfds)
+
+            return spawnv_passfds
+
+        hooks.wrap(module, "spawnv_passfds", make, loses=LOSES)
+
+        def after_fork(forked: Session) -> None:
+            module.Finalize(forked, forked.close, exitpriority=-1000)  # type: ignore[attr-defined]
+
+        module.register_after_fork(session, after_fork)  # type: ignore[attr-defined]
+
+    hooks.after_import("multiprocessing.spawn", hook_spawn, loses=LOSES)
+    hooks.after_import("multiprocessing.util", hook_util, loses=LOSES)
+
+
+def _prefix(session: Session) -> str:
+    boot = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot.py")
+    job = json.dumps({"recording": session.recording, "depth": session.depth})
+    names = f"{{'__name__': 'compilescope.tracer.boot', '__file__': {boot!r}}}"
+    run = f"exec(compile(open({boot!r}, 'rb').read(), {boot!r}, 'exec'), names)"
+    return f"(lambda names: ({run}, names['child']({boot!r}, __import__('json').loads({job!r}))))({names}); "
+
+
+def _hook_result(session: Session, module: ModuleType) -> None:
+    def make(original: Callable[..., int]) -> Callable[..., int]:
+        def _main(*args: Any, **kwargs: Any) -> int:
+            code = original(*args, **kwargs)
+            session.ended(code)
+            return code
+
+        return _main
+
+    session.hooks.wrap(module, "_main", make, loses="exit code of children")

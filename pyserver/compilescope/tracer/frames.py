@@ -1,0 +1,153 @@
+"""Where in the source something happens: frames with exact ranges.
+
+Dynamo's translators keep the positions of the instruction that they trace (`InstructionTranslatorBase.
+current_instruction.positions`, torch/_dynamo/symbolic_convert.py, 2.6 to 2.14; Python 3.11 and newer).
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from compilescope.tracer.sources import TRACER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import CodeType, FrameType
+
+    from compilescope.tracer.sources import Sources
+
+Frame = dict[str, Any]
+
+
+class Frames:
+    """Makes the recording's frames and mentions their files to the sources."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+
+    def traced(self) -> list[Frame]:
+        """The frames that Dynamo traces at this moment, outermost first; empty outside of a trace."""
+        frames: list[Frame] = []
+        seen: set[int] = set()
+        python: FrameType | None = sys._getframe(1)
+        while python is not None:
+            code = python.f_code
+            if code.co_name == "step" and code.co_filename.endswith("symbolic_convert.py"):
+                translator = python.f_locals.get("self")
+                if translator is not None and id(translator) not in seen:
+                    seen.add(id(translator))
+                    frames.append(self._of_translator(translator))
+            elif _is_dynamo_entry(code) and frames:
+                break
+            python = python.f_back
+        frames.reverse()
+        return frames
+
+    def above(self) -> list[Frame]:
+        """The Python frames that led to the compile that is going on, outermost first, without ours."""
+        entry: FrameType | None = sys._getframe(1)
+        python = entry
+        while python is not None and not _is_dynamo_entry(python.f_code):
+            python = python.f_back
+        while python is not None and python.f_code.co_filename.endswith(("convert_frame.py", "_utils_internal.py")):
+            entry = python = python.f_back
+        frames = []
+        while entry is not None:
+            if not is_ours(entry.f_code):
+                frames.append(self.make(entry.f_code.co_filename, _position(entry), entry.f_code.co_name))
+            entry = entry.f_back
+        frames.reverse()
+        return frames
+
+    def of_summary(self, stack: Iterable[Any] | None) -> list[Frame]:
+        """The frames of a `traceback.StackSummary`, without ours."""
+        return [
+            self.make(
+                frame.filename,
+                (
+                    frame.lineno,
+                    getattr(frame, "end_lineno", None),
+                    getattr(frame, "colno", None),
+                    getattr(frame, "end_colno", None),
+                ),
+                frame.name,
+            )
+            for frame in stack or ()
+            if not frame.filename.startswith(TRACER)
+        ]
+
+    def make(self, file: str, position: tuple[int | None, ...], function: str) -> Frame:
+        """One frame. `position` is (line, end line, column, end column), columns in bytes; all but the line optional."""
+        self._sources.mention(file)
+        line, end_line, column, end_column = position
+        return {
+            "file": file,
+            "line": line or 1,
+            "end_line": end_line or line or 1,
+            "col": column,
+            "end_col": end_column,
+            "function": function,
+        }
+
+    def code(self, code: CodeType) -> dict[str, Any]:
+        """A code object: its file, first line and name."""
+        self._sources.mention(code.co_filename)
+        return {"file": code.co_filename, "line": code.co_firstlineno, "function": code.co_name}
+
+    def _of_translator(self, translator: Any) -> Frame:
+        instruction = translator.current_instruction
+        code = translator.f_code
+        positions = getattr(instruction, "positions", None)
+        if positions is None or positions.lineno is None:
+            return self.make(code.co_filename, (translator.lineno, None, None, None), code.co_name)
+        position = (positions.lineno, positions.end_lineno, positions.col_offset, positions.end_col_offset)
+        if "JUMP" in instruction.opname:
+            position = _narrow_to_test(code.co_filename, position)
+        return self.make(code.co_filename, position, code.co_name)
+
+
+def is_ours(code: CodeType) -> bool:
+    """Whether `code` is the tracer's, or the machinery of `python -m`."""
+    name = code.co_filename
+    return name.startswith(TRACER) or "runpy" in name or (name == "sys" and code.co_name == "<lambda>")
+
+
+def _is_dynamo_entry(code: CodeType) -> bool:
+    """Where a frame's compile begins: `CatchErrorsWrapper.__call__` (torch/_dynamo/convert_frame.py)."""
+    return code.co_filename.endswith("convert_frame.py") and code.co_name in ("__call__", "catch_errors")
+
+
+def _position(frame: FrameType) -> tuple[int | None, ...]:
+    code = frame.f_code
+    if frame.f_lasti >= 0 and hasattr(code, "co_positions"):
+        line, end_line, column, end_column = next(
+            islice(code.co_positions(), frame.f_lasti // 2, None), (None, None, None, None)
+        )
+        if line is not None:
+            return line, end_line, column, end_column
+    return frame.f_lineno, None, None, None
+
+
+def _narrow_to_test(file: str, position: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """The test of a branch on a bare name, whose instruction has the position of the whole statement."""
+    line, end_line, column, end_column = position
+    if line == end_line or column is None:
+        return position
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return position
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)) and position == (
+            node.lineno,
+            node.end_lineno,
+            node.col_offset,
+            node.end_col_offset,
+        ):
+            test = node.test
+            return test.lineno, test.end_lineno, test.col_offset, test.end_col_offset
+    return line, end_line, column, end_column

@@ -1,0 +1,62 @@
+"""The text of the user's files, as it was when they were traced."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import os
+from typing import TYPE_CHECKING, Any
+
+from compilescope.tracer.environment import library_roots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LARGEST = 1 << 20
+TRACER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+class Sources:
+    """Emits `compilescope_source` for each user file at its first mention."""
+
+    def __init__(self, emit: Callable[[str, dict[str, Any]], None]) -> None:
+        self._emit = emit
+        self._seen: set[str] = set()
+        self._roots: tuple[str, ...] | None = None
+
+    def mention(self, file: str) -> None:
+        """A frame in `file` is about to be recorded."""
+        if file in self._seen:
+            return
+        self._seen.add(file)
+        if self.is_user(file):
+            text = _read(file)
+            if text is not None:
+                digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+                self._emit("source", {"file": file, "sha256": digest, "text": text})
+
+    def is_user(self, file: str) -> bool:
+        """Whether `file` is neither in the standard library nor in an installed package, nor ours."""
+        if self._roots is None:
+            self._roots = tuple(root + os.sep for root in library_roots())
+        return not file.startswith((*self._roots, TRACER)) and not file.startswith("<frozen")
+
+    def forget(self) -> None:
+        """Start anew: this is another process with another log."""
+        self._seen.clear()
+
+
+def _read(file: str) -> str | None:
+    if file.startswith("<"):
+        return "".join(linecache.getlines(file)) or None
+    try:
+        import tokenize
+
+        if os.path.getsize(file) > LARGEST:
+            return None
+        with open(file, "rb") as stream:  # noqa: PTH123 - pathlib is not imported for a program that has no use for it
+            encoding = tokenize.detect_encoding(stream.readline)[0]
+            stream.seek(0)
+            return stream.read().decode(encoding)
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return None

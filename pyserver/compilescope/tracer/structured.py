@@ -1,0 +1,125 @@
+"""Torch's own structured trace (logger `torch.__trace`, torch/_logging/_internal.py, 2.6 to 2.14), without its bulk.
+
+`trace_structured` builds each payload as soon as its logger has handlers, and dozens of modules hold it by value. So
+the logger gets a class whose `handlers` looks at which event is asking and answers "none" for those that nobody needs:
+a third of the full trace's cost. If torch's internals change, this degrades to the full trace.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from compilescope.tracer.session import Session
+
+LOSES = "torch's own trace: compile times, graphs and generated code"
+
+DROPPED_EVENTS = frozenset(
+    {
+        "describe_source",
+        "describe_storage",
+        "describe_tensor",
+        "graph_dump",
+        "guard_added_fast",
+        "inductor_runtime_and_tensor_meta",
+        "inductor_tlparse_runtime",
+        "propagate_real_tensors_provenance",
+    }
+)
+DROPPED_ARTIFACTS = frozenset(
+    {
+        "after_joint_graph",
+        "after_post_grad_graph",
+        "after_pre_grad_graph",
+        "aot_forward_graph_fw_metadata",
+        "before_joint_graph",
+        "before_post_grad_graph",
+        "before_pre_grad_graph",
+        "fx_graph_runnable",
+        "graph_execution",
+        "inductor_collective_schedule",
+        "inductor_pre_grad_graph",
+        "inductor_runtime_and_tensor_meta",
+        "post_grad_graph",
+        "symbolic_shapes_guards",
+        "torch._functorch.config",
+        "torch._inductor.config",
+        "torch_dynamo_resume_bytecode",
+    }
+)
+
+
+class TraceHandler(logging.Handler):
+    """Appends the trace's records to the recording."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._append = session.hooks.guarded("torch.__trace", self._append_record, loses=LOSES)
+        self._session = session
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Append one record; it carries `metadata` (a dict) and `payload` (text or None)."""
+        self._append(record)
+
+    def _append_record(self, record: Any) -> None:
+        path = record.pathname
+        position = path.rfind("/torch/")
+        origin = f"{path[position + 1 :] if position >= 0 else path}:{record.lineno}"
+        self._session.append_foreign(json.dumps(record.metadata, default=repr), record.payload, origin)
+
+
+def _is_dropped(frame: Any) -> bool:
+    """Whether the event that `trace_structured`, running in `frame`, would send is one that nobody needs."""
+    names = frame.f_locals
+    name = names.get("name")
+    if name != "artifact":
+        return name in DROPPED_EVENTS
+    metadata = names.get("metadata_fn")
+    artifact = metadata().get("name") if metadata is not None else None
+    return artifact in DROPPED_ARTIFACTS or str(artifact).endswith("_BYTECODE")
+
+
+def _filtered(base: type[logging.Logger], ours: logging.Handler) -> type[logging.Logger]:
+    class FilteredLogger(base):  # type: ignore[misc,valid-type]
+        @property
+        def handlers(self) -> list[logging.Handler]:
+            every: list[logging.Handler] = self.__dict__["_compilescope_handlers"]
+            frame = sys._getframe(1)
+            if frame.f_code.co_name == "trace_structured":
+                try:
+                    if _is_dropped(frame):
+                        return [handler for handler in every if handler is not ours and _writes(handler)]
+                except Exception:
+                    return every
+            return every
+
+        @handlers.setter
+        def handlers(self, value: list[logging.Handler]) -> None:
+            self.__dict__["_compilescope_handlers"] = value
+
+    FilteredLogger.__name__ = FilteredLogger.__qualname__ = base.__name__
+    return FilteredLogger
+
+
+def _writes(handler: logging.Handler) -> bool:
+    """False for torch's own handler when `TORCH_TRACE` is unset: it only waits to remove itself."""
+    return getattr(handler, "root_dir", "") is not None
+
+
+def install(session: Session) -> None:
+    """Attach to the trace when torch has been imported."""
+
+    def attach(_torch: ModuleType) -> None:
+        logger = logging.getLogger("torch.__trace")
+        handler = TraceHandler(session)
+        logger.addHandler(handler)
+        handlers = logger.__dict__.pop("handlers")
+        logger.__class__ = _filtered(type(logger), handler)
+        logger.handlers = handlers
+
+    session.hooks.after_import("torch", attach, loses=LOSES)
