@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from pathlib import Path
@@ -84,7 +85,9 @@ def _stream(file: str | None) -> Iterator[TextIO]:
         stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         yield stdout
         stdout.flush()
-    except (BrokenPipeError, OSError):  # `| head`, a terminal that went away: nobody reads on
+    except OSError as error:
         devnull = os.open(os.devnull, os.O_WRONLY)
         os.dup2(devnull, stdout.fileno())  # or the interpreter complains when it flushes at exit
         os.close(devnull)
+        if error.errno not in {errno.EPIPE, errno.EIO}:  # `| head`, a terminal that went away: nobody reads on
+            raise Problem("bad-output", f"Can't write to stdout: {error.strerror}.") from error

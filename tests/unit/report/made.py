@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from compilescope.analysis.model import Compile, Finding, Position, Range, Result, Run, StackFrame
 
 FILE = "/w/demo.py"
@@ -96,7 +98,7 @@ def recompile(values: list[float]) -> Finding:
                     "caller": {"file": FILE, "line": 30, "function": "<module>"},
                     "seconds": 0.4 + number / 100,
                 }
-                for number, (old, new) in enumerate(zip(values, values[1:], strict=False))
+                for number, (old, new) in enumerate(pairwise(values))
             ],
         },
     )
