@@ -108,7 +108,7 @@ export interface GraphParams {
 }
 
 /**
- * A graph in columns. `edges` are pairs of node positions, flattened: from, to, from, to, …
+ * A graph in columns. `edges` are pairs of node positions, flattened (from, to, from, to).
  *
  * `module`: position in `modules`, -1 for none; `file`: position in `files`, -1 for none. `line`, `column`, `end_line`
  * and `end_column` count from 0 in UTF-16, -1 for unknown. `kind` is the colour group: matmul, pointwise, reduction,

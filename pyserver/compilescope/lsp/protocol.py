@@ -7,7 +7,7 @@ large graphs small and quick to parse.
 
 from __future__ import annotations
 
-from attrs import frozen
+from attrs import field, frozen
 
 # --- runs ----------------------------------------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ class GraphParams:
 
 @frozen
 class GraphResult:
-    """A graph in columns. `edges` are pairs of node positions, flattened: from, to, from, to, …
+    """A graph in columns. `edges` are pairs of node positions, flattened (from, to, from, to).
 
     `module`: position in `modules`, -1 for none; `file`: position in `files`, -1 for none. `line`, `column`, `end_line`
     and `end_column` count from 0 in UTF-16, -1 for unknown. `kind` is the colour group: matmul, pointwise, reduction,
@@ -252,13 +252,13 @@ class TraceParams:
     """Run a script (or module) under the tracer. `python`: null for the server's own choice."""
 
     script: str | None
-    module: str | None
-    args: list[str]
-    cwd: str | None
-    python: str | None
-    depth: str
-    timeout_s: float | None
-    env: dict[str, str]
+    module: str | None = None
+    args: list[str] = field(factory=list)
+    cwd: str | None = None
+    python: str | None = None
+    depth: str = "full"
+    timeout_s: float | None = None
+    env: dict[str, str] = field(factory=dict)
 
 
 @frozen

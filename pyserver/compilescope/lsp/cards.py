@@ -1,0 +1,203 @@
+"""The hover cards: what happened, what it costs, what to write, why. All values come from the finding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from compilescope.analysis.model import Finding
+from compilescope.lsp import paths
+from compilescope.lsp.markdown import Style, block, cell, code, prose, safe_href
+from compilescope.lsp.wording import capital, counted, joined, seconds, sentence
+
+MOST_ROWS = 8
+FIRST_ROWS, LAST_ROWS = 4, 2
+FEW_IDS = 3
+LONGEST_REASON = 240
+
+
+@dataclass(frozen=True)
+class Cards:
+    """Makes cards in one client's style."""
+
+    style: Style
+    commands: frozenset[str] = frozenset()
+
+    def card(self, finding: Finding, recording: str, *, stale: bool = False) -> str:
+        """The card of one finding as Markdown."""
+        parts = [self._note(stale), self._heading(finding)]
+        if finding.rule in {"recompile", "recompile-limit"}:
+            parts += [self._actions(finding, recording), self._table(finding, recording), *self._why(finding)]
+            parts += [self._next(finding), self._write(finding)]
+        else:
+            parts += [self._cost(finding, recording), self._write(finding), self._actions(finding, recording)]
+            parts += [*self._why(finding), self._chain(finding)]
+        parts += [self._hints(finding), self._torch(finding)]
+        return "\n\n".join(part for part in parts if part)
+
+    def _note(self, stale: bool) -> str:  # noqa: FBT001 - private, named at its one use
+        return self.style.dim("From before the edit of this line.") if stale else ""
+
+    def _heading(self, finding: Finding) -> str:
+        icon = self.style.icon(ICONS.get(finding.rule, "warning"))
+        return f"{icon}**{self._what(finding)}**{self._spent(finding)}"
+
+    def _what(self, finding: Finding) -> str:
+        detail = finding.detail
+        function = prose(str(detail.get("function") or "this function"))
+        if finding.rule == "graph-break":
+            return "The graph ends here" + (", and a new one starts after it" if detail.get("resumed") else "")
+        if finding.rule == "graph-break-error":
+            return "This break is an error: the whole function was asked for as one graph"
+        if finding.rule == "frame-skipped":
+            skipped = detail.get("skipped")
+            name = prose(str(skipped.get("function"))) if isinstance(skipped, dict) else function
+            return f"{name} runs in eager: none of it is compiled"
+        if finding.rule == "recompile":
+            versions = detail.get("versions") or finding.count + 1
+            return f"{function} was compiled {counted(int(versions), 'time')}"
+        if finding.rule == "recompile-limit":
+            limit = detail.get("limit")
+            return f"{function} is at the limit{f' of {int(limit)} versions' if limit else ''}: new ones run in eager"
+        return prose(capital(finding.title))
+
+    def _spent(self, finding: Finding) -> str:
+        return f" · {seconds(finding.cost_s)}" if finding.rule in {"recompile", "recompile-limit"} else ""
+
+    def _cost(self, finding: Finding, recording: str) -> str:
+        ids = self._compile_ids(finding.compile_ids, recording)
+        resumed = [self._compile(str(one), recording) for one in finding.detail.get("resumed") or []]
+        times = counted(finding.count, "time")
+        text = joined(
+            [
+                f"{seconds(finding.cost_s)} more compiling" if finding.cost_s else "",
+                f"one more graph: {', '.join(resumed)}" if len(resumed) == 1 else "",
+                f"{len(resumed)} more graphs: {', '.join(resumed)}" if len(resumed) > 1 else "",
+                f"met {times}, in {ids}" if ids else f"met {times}",
+            ]
+        )
+        return f"**Cost.** {sentence(capital(text))}"
+
+    def _compile_ids(self, ids: list[str], recording: str) -> str:
+        links = [self._compile(one, recording) for one in ids]
+        if len(links) > FEW_IDS:
+            return f"{len(links)} compiles: {links[0]} to {links[-1]}"
+        return ", ".join(links)
+
+    def _compile(self, compile_id: str, recording: str) -> str:
+        """A compile id that opens its compile."""
+        return self._command(code(compile_id), "showCompile", recording, compile_id) or code(compile_id)
+
+    def _command(self, label: str, name: str, recording: str, compile_id: str | None, icon: str = "") -> str:
+        if name not in self.commands:
+            return ""
+        return self.style.command(label, name, {"recording": recording, "compileId": compile_id}, icon)
+
+    def _actions(self, finding: Finding, recording: str) -> str:
+        first = finding.compile_ids[0] if finding.compile_ids else None
+        href = safe_href(finding.href)
+        links = [
+            self._command("Graph", "showGraph", recording, first, "type-hierarchy"),
+            self._command("Passes", "showPasses", recording, first, "diff"),
+            self.style.link(prose(finding.code), href, "book"),
+        ]
+        return self.style.row(links)
+
+    def _write(self, finding: Finding) -> str:
+        write, note = finding.detail.get("write"), finding.detail.get("note")
+        if not write:
+            return ""
+        text = f"**Write**\n{block(str(write))}"
+        return f"{text}\n{prose(sentence(capital(str(note))))}" if note else text
+
+    def _why(self, finding: Finding) -> list[str]:
+        guard = finding.rule == "recompile" and "A *guard* is a check made before compiled code is used again."
+        return [guard or "", f"**Why.** {prose(sentence(finding.explanation))}" if finding.explanation else ""]
+
+    def _next(self, finding: Finding) -> str:
+        versions, limit = finding.detail.get("versions"), finding.detail.get("limit")
+        if finding.rule != "recompile" or not isinstance(versions, int) or not isinstance(limit, int):
+            return ""
+        left = limit - versions
+        if left <= 0:
+            return ""
+        return (
+            f"**Next.** {counted(left, 'more version')} {'fits' if left == 1 else 'fit'}. "
+            f"At the limit of {limit} (`recompile_limit`), each further one runs in eager."
+        )
+
+    def _table(self, finding: Finding, recording: str) -> str:
+        rows = [row for row in finding.detail.get("recompiles") or [] if isinstance(row, dict)]
+        if not rows:
+            return ""
+        lines = [self._row(number, row, recording) for number, row in enumerate(rows, 1)]
+        if len(lines) > MOST_ROWS:
+            left_out = len(lines) - FIRST_ROWS - LAST_ROWS
+            lines = [*lines[:FIRST_ROWS], f"| | … {left_out} more … | | | | |", *lines[-LAST_ROWS:]]
+        head = "| # | Guard that failed | Old → new | Caller | Compile | Seconds |\n|:--|:--|:--|:--|:--|--:|"
+        total = f"| | **Total** | | | | **{sum(_number(row.get('seconds')) for row in rows):.2f}** |"
+        return "\n".join([head, *lines, total])
+
+    def _row(self, number: int, row: dict[str, Any], recording: str) -> str:
+        old, new = row.get("old"), row.get("new")
+        values = f"{code(_short(old))} → {code(_short(new))}" if old is not None and new is not None else ""
+        compile_id = row.get("compile_id")
+        cells = [
+            str(number),
+            code(str(row.get("guard") or "")),
+            values,
+            self._caller(row.get("caller")),
+            self._compile(str(compile_id), recording) if compile_id else "",
+            f"{_number(row.get('seconds')):.2f}",
+        ]
+        return f"| {' | '.join(cell(one) for one in cells)} |"
+
+    def _caller(self, caller: Any) -> str:
+        if not isinstance(caller, dict) or not isinstance(caller.get("line"), int):
+            return ""
+        file, line = str(caller.get("file")), int(caller["line"])
+        if self.style.trusted and Path(file).is_file():
+            return f"[line {line}]({paths.to_uri(file)}#L{line})"
+        return f"line {line}"
+
+    def _chain(self, finding: Finding) -> str:
+        chain = [one for one in finding.detail.get("chain") or [] if isinstance(one, dict)]
+        lines = [f"- {code(str(one.get('type')))}: {code(_first_line(str(one.get('message'))))}" for one in chain]
+        if finding.detail.get("suppressed"):
+            lines.append("\nThe program went on in eager.")
+        return "\n".join(lines)
+
+    def _hints(self, finding: Finding) -> str:
+        if finding.detail.get("write") or not finding.hints:
+            return ""
+        return "**Torch suggests**\n" + "\n".join(f"- {prose(_short(hint))}" for hint in finding.hints)
+
+    def _torch(self, finding: Finding) -> str:
+        words = str(finding.detail.get("gb_type") or _first_line(finding.reason))
+        return self.style.dim(f"torch: {prose(_short(words))}") if words else ""
+
+
+ICONS = {
+    "recompile": "refresh",
+    "recompile-limit": "refresh",
+    "graph-break-error": "error",
+    "compile-error": "error",
+    "unknown-log-name": "error",
+    "fallback-op": "info",
+    "slow-compile": "watch",
+    "pass-inert": "info",
+}
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0] if text.strip() else ""
+
+
+def _short(text: Any) -> str:
+    flat = " ".join(str(text).split())
+    return flat if len(flat) <= LONGEST_REASON else flat[: LONGEST_REASON - 1] + "…"
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0

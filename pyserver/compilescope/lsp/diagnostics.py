@@ -1,0 +1,120 @@
+"""Findings as diagnostics, pushed for every file of a run and kept in step with edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lsprotocol import types
+
+from compilescope.analysis.model import Finding, Range, StackFrame
+from compilescope.lsp import paths
+from compilescope.lsp.client import Client
+from compilescope.lsp.markdown import safe_href
+from compilescope.lsp.shown import Placed
+from compilescope.lsp.wording import message
+
+SOURCE = "compilescope"
+MOST_RELATED = 20
+SEVERITY = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "information": types.DiagnosticSeverity.Information,
+    "hint": types.DiagnosticSeverity.Hint,
+}
+
+Publish = Callable[[types.PublishDiagnosticsParams], None]
+
+
+class Publisher:
+    """Sends each file's diagnostics when they changed, and an empty list when the last one goes."""
+
+    def __init__(self, client: Client, publish: Publish) -> None:
+        self._client = client
+        self._publish = publish
+        self._sent: dict[str, types.PublishDiagnosticsParams] = {}
+
+    def show(self, uri: str, version: int | None, placed: list[Placed]) -> None:
+        """Make `placed` the diagnostics of `uri`; nothing is sent when the client has exactly these."""
+        params = types.PublishDiagnosticsParams(
+            uri=uri,
+            version=version if self._client.versions else None,
+            diagnostics=[diagnostic(item, self._client) for item in placed],
+        )
+        before = self._sent.get(uri)
+        if before == params or (before is None and not placed):
+            return
+        if placed:
+            self._sent[uri] = params
+        else:
+            self._sent.pop(uri, None)
+        self._publish(params)
+
+    def uris(self) -> list[str]:
+        """Files that have diagnostics in the client."""
+        return list(self._sent)
+
+
+def diagnostic(placed: Placed, client: Client) -> types.Diagnostic:
+    """One finding as a diagnostic. One that its line's edit may have mended is a hint and says so."""
+    finding = placed.shown.finding
+    href = safe_href(finding.href) if client.code_description else None
+    text = message(finding)
+    return types.Diagnostic(
+        range=lsp_range(placed.range),
+        message=f"{text} (from before the edit)" if placed.stale else text,
+        severity=types.DiagnosticSeverity.Hint if placed.stale else SEVERITY[finding.severity],
+        code=finding.code,
+        code_description=types.CodeDescription(href=href) if href else None,
+        source=SOURCE,
+        related_information=_related(finding) if client.related_information else None,
+        data={
+            "rule": finding.rule,
+            "recording": placed.shown.recording,
+            "compileIds": finding.compile_ids,
+            "stale": placed.stale,
+        },
+    )
+
+
+def lsp_range(value: Range) -> types.Range:
+    """Our range as LSP's."""
+    return types.Range(
+        start=types.Position(line=value.start.line, character=value.start.character),
+        end=types.Position(line=value.end.line, character=value.end.character),
+    )
+
+
+def _related(finding: Finding) -> list[types.DiagnosticRelatedInformation] | None:
+    """From the user's line into the library, then outwards to the callers. Only files that are on this machine."""
+    at = next(
+        (
+            index
+            for index in reversed(range(len(finding.frames)))
+            if finding.frames[index].file == finding.file and finding.frames[index].line == finding.range.start.line + 1
+        ),
+        None,
+    )
+    if at is None:
+        return None
+    inwards = [(frame, f"in {_name(frame)}, called by the line above") for frame in finding.frames[at + 1 :]]
+    outwards = [(frame, f"called from here, in {_name(frame)}") for frame in reversed(finding.frames[:at])]
+    related = [
+        types.DiagnosticRelatedInformation(
+            location=types.Location(uri=paths.to_uri(frame.file), range=_frame_range(frame)), message=words
+        )
+        for frame, words in inwards + outwards
+        if Path(frame.file).is_file()
+    ]
+    return related[:MOST_RELATED] or None
+
+
+def _name(frame: StackFrame) -> str:
+    return "the module" if frame.function == "<module>" else f"`{frame.function}`"
+
+
+def _frame_range(frame: StackFrame) -> types.Range:
+    if frame.range is not None:
+        return lsp_range(frame.range)
+    line = max(frame.line - 1, 0)
+    return types.Range(start=types.Position(line, 0), end=types.Position(line, 0))

@@ -1,0 +1,41 @@
+"""Hover: the card of the finding under the cursor."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from compilescope.analysis.model import Position, Range
+from compilescope.lsp.cards import Cards
+from compilescope.lsp.diagnostics import lsp_range
+from compilescope.lsp.markdown import Style
+from compilescope.lsp.session import Session
+from compilescope.lsp.shown import Placed
+
+RULER = "\n\n---\n\n"
+
+
+def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
+    """The cards of all findings at a position; null where there is none."""
+    key = session.documents.key(params.text_document.uri)
+    if key is None:
+        return None
+    at = Position(params.position.line, params.position.character)
+    placed = session.placed(key)
+    found = [item for item in placed if _contains(item.range, at)]
+    if not found and not session.client.vscode:
+        found = [item for item in placed if item.range.start.line <= at.line <= item.range.end.line]
+    if not found:
+        return None
+    cards = Cards(Style(trusted=session.client.vscode), session.client.commands)
+    text = RULER.join(_card(cards, item) for item in found)
+    kind = types.MarkupKind.Markdown if session.client.markdown else types.MarkupKind.PlainText
+    return types.Hover(contents=types.MarkupContent(kind=kind, value=text), range=lsp_range(found[0].range))
+
+
+def _card(cards: Cards, placed: Placed) -> str:
+    return cards.card(placed.shown.finding, placed.shown.recording, stale=placed.stale)
+
+
+def _contains(place: Range, at: Position) -> bool:
+    start, end = place.start, place.end
+    return (start.line, start.character) <= (at.line, at.character) <= (end.line, end.character)

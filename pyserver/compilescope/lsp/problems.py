@@ -1,0 +1,60 @@
+"""What can go wrong with a run, with the commands of the buttons that mend it. The first button is the primary one."""
+
+from __future__ import annotations
+
+from compilescope.analysis.model import Result
+from compilescope.lsp.protocol import Problem
+from compilescope.report.ending import ending
+from compilescope.runner.launch import Outcome
+from compilescope.runner.problem import Problem as RunnerProblem
+
+SELECT = "compilescope.selectInterpreter"
+INSTALL = "compilescope.copyInstallCommand"
+OUTPUT = "compilescope.showProgramOutput"
+TRACE = "compilescope.trace"
+CANCEL = "compilescope.cancel"
+LOGS = "compilescope.showOutput"
+
+ACTIONS = {
+    "no-torch": [SELECT, INSTALL],
+    "broken-torch": [SELECT],
+    "old-python": [SELECT],
+    "bad-interpreter": [SELECT],
+}
+
+
+def from_runner(problem: RunnerProblem) -> Problem:
+    """Why a run could not start."""
+    return Problem(problem.code, problem.title, problem.detail, ACTIONS.get(problem.code, []))
+
+
+def busy(script: str) -> Problem:
+    """Another run goes on."""
+    return Problem("busy", f"{script} is still being traced.", "One run goes on at a time.", [CANCEL])
+
+
+def unreadable(path: str, why: str) -> Problem:
+    """A recording that can't be opened."""
+    return Problem("bad-recording", f"Can't open {path}.", why, [])
+
+
+def internal(error: BaseException) -> Problem:
+    """A failure of ours."""
+    return Problem("internal", "Compilescope met an error of its own.", f"{type(error).__name__}: {error}", [LOGS])
+
+
+def of_outcome(outcome: Outcome, result: Result) -> Problem | None:
+    """What to say about a run that ended in another way than by itself; null for one that did."""
+    words = ending(result)
+    if words is None:
+        return None
+    if outcome.status == "cancelled":
+        return Problem("cancelled", words, "", [TRACE])
+    if outcome.status == "timed-out":
+        return Problem("timed-out", words, "", [OUTPUT, TRACE])
+    return Problem("crashed", words, "", [OUTPUT, TRACE])
+
+
+def text(problem: Problem) -> str:
+    """The problem as one message."""
+    return " ".join(part for part in (problem.title, problem.detail) if part)

@@ -1,0 +1,120 @@
+"""Our own requests: what `protocol` lists, answered. What reads files or makes much JSON does so in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from compilescope.lsp import graphs, passes, problems
+from compilescope.lsp.protocol import (
+    CancelParams,
+    ClearParams,
+    Done,
+    GraphParams,
+    GraphTextParams,
+    InterpreterParams,
+    InterpreterResult,
+    OpenRecordingParams,
+    OpenRecordingResult,
+    PassesParams,
+    RunDetailParams,
+    RunsParams,
+    StagesParams,
+    TraceParams,
+    TraceResult,
+)
+from compilescope.lsp.wire import Encoded
+from compilescope.recording.reader import RecordingError
+from compilescope.runner.problem import Problem as RunnerProblem
+
+if TYPE_CHECKING:
+    from compilescope.lsp.server import Server
+
+LIST_BUDGET_S = 0.5
+REST_BUDGET_S = 600.0
+
+
+def register(server: Server) -> None:
+    """Answer all requests of `protocol.REQUESTS`."""
+    _register_running(server)
+    _register_runs(server)
+
+    @server.feature("compilescope/stages")
+    async def _stages(params: StagesParams) -> Encoded:
+        return await _encoded(server, lambda: graphs.stages(server.session.runs.open(params.recording), params))
+
+    @server.feature("compilescope/graph")
+    async def _graph(params: GraphParams) -> Encoded:
+        return await _encoded(server, lambda: graphs.graph(server.session.runs.open(params.recording), params))
+
+    @server.feature("compilescope/graphText")
+    async def _graph_text(params: GraphTextParams) -> Encoded:
+        return await _encoded(server, lambda: graphs.text(server.session.runs.open(params.recording), params))
+
+    @server.feature("compilescope/passes")
+    async def _passes(params: PassesParams) -> Encoded:
+        return await _encoded(server, lambda: passes.passes(server.session.runs.open(params.recording), params))
+
+
+def _register_running(server: Server) -> None:
+    @server.feature("compilescope/trace")
+    async def _trace(params: TraceParams) -> TraceResult:
+        return await server.tracing.trace(params)
+
+    @server.feature("compilescope/cancel")
+    def _cancel(_: CancelParams) -> Done:
+        return Done(server.tracing.cancel())
+
+    @server.feature("compilescope/clear")
+    def _clear(_: ClearParams) -> Done:
+        return Done(server.session.clear())
+
+    @server.feature("compilescope/setInterpreter")
+    async def _interpreter(params: InterpreterParams) -> InterpreterResult:
+        server.interpreters.chosen = params.python
+        try:
+            found = await asyncio.to_thread(server.interpreters.examine, None, None)
+        except RunnerProblem as problem:
+            return InterpreterResult(params.python, None, None, problems.from_runner(problem))
+        return InterpreterResult(found.path, found.version, found.torch, None)
+
+
+def _register_runs(server: Server) -> None:
+    @server.feature("compilescope/openRecording")
+    async def _open(params: OpenRecordingParams) -> OpenRecordingResult:
+        return await open_recording(server, params)
+
+    @server.feature("compilescope/runs")
+    async def _runs(_: RunsParams) -> Encoded:
+        runs, complete = await asyncio.to_thread(server.session.runs.summaries, LIST_BUDGET_S)
+        if not complete:
+            server.keep(asyncio.ensure_future(_rest(server)))
+        return server.protocol.encode(runs)
+
+    @server.feature("compilescope/runDetail")
+    async def _detail(params: RunDetailParams) -> Encoded:
+        return await _encoded(server, lambda: server.session.runs.detail(params.recording))
+
+
+async def open_recording(server: Server, params: OpenRecordingParams) -> OpenRecordingResult:
+    """Open a recording and put its findings on show."""
+    try:
+        opened = await asyncio.to_thread(server.session.runs.open, params.path)
+        result = await asyncio.to_thread(opened.result)
+        sources = await asyncio.to_thread(opened.sources)
+    except (RecordingError, OSError) as error:
+        return OpenRecordingResult(None, 0, problems.unreadable(params.path, str(error)))
+    server.session.show(opened.path, result, sources)
+    server.tracing.settle()
+    return OpenRecordingResult(opened.path, len(result.findings), None)
+
+
+async def _rest(server: Server) -> None:
+    """Look at the recordings that the first answer had no time for, then say that there are more."""
+    await asyncio.to_thread(server.session.runs.summaries, REST_BUDGET_S)
+    server.session.runs_changed(None)
+
+
+async def _encoded(server: Server, answer: Callable[[], Any]) -> Encoded:
+    return await asyncio.to_thread(lambda: server.protocol.encode(answer()))

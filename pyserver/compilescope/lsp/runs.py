@@ -1,0 +1,202 @@
+"""The runs that the server knows: those of this session and the recordings in the workspace's `.compilescope/`."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from compilescope.analysis.model import Finding, Result, Run
+from compilescope.lsp.opened import OpenRecording
+from compilescope.lsp.protocol import (
+    CompileSummary,
+    FindingSummary,
+    FunctionSummary,
+    RunDetailResult,
+    RunsResult,
+    RunSummary,
+)
+from compilescope.lsp.wording import totals
+from compilescope.recording.reader import RUN_FILE, RecordingError
+from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
+from compilescope.runner.folder import PARENT
+
+MOST_OPEN = 8
+
+
+class RunStore:
+    """Opens recordings when they are looked at and keeps the last few open. Thread-safe; its methods read files."""
+
+    def __init__(self, folders: Callable[[], list[str]]) -> None:
+        self._folders = folders
+        self._lock = threading.Lock()
+        self._open: dict[str, OpenRecording] = {}
+        self._known: list[str] = []
+        self._own: set[str] = set()
+        self._summaries: dict[str, tuple[object, RunSummary | None]] = {}
+
+    def open(self, path: str) -> OpenRecording:
+        """The recording at `path`. Raises RecordingError when there is none."""
+        path = str(Path(path).absolute())
+        with self._lock:
+            found = self._open.pop(path, None)
+            if found is None:
+                found = OpenRecording(path)
+            self._open[path] = found
+            if path not in self._known:
+                self._known.append(path)
+            while len(self._open) > MOST_OPEN:
+                self._open.pop(next(iter(self._open))).close()
+            return found
+
+    def add_own(self, path: str) -> None:
+        """`path` is a recording of a run of this session."""
+        self._own.add(str(Path(path).absolute()))
+
+    def is_own(self, path: str) -> bool:
+        """Whether this session ran it."""
+        return path in self._own
+
+    def summaries(self, budget_s: float) -> tuple[RunsResult, bool]:
+        """All runs, newest first, without those that are no longer readable.
+
+        False when the time was over before every recording had been looked at: ask again for the rest.
+        """
+        end = time.monotonic() + budget_s
+        runs, complete = [], True
+        for path in dict.fromkeys([*reversed(self._known), *self._on_disk()]):
+            stamp = _stamp(path)
+            known = self._summaries.get(path)
+            if known is None or known[0] != stamp:
+                if time.monotonic() > end:
+                    complete = False
+                    continue
+                known = self._summaries[path] = (stamp, self._summary(path))
+            if known[1] is not None:
+                runs.append(known[1])
+        return RunsResult(sorted(runs, key=lambda run: run.started or "", reverse=True)), complete
+
+    def _summary(self, path: str) -> RunSummary | None:
+        with self._lock:
+            opened = self._open.get(path)
+        try:
+            if opened is not None:
+                return summary(opened.result(), path)
+            with contextlib.closing(OpenRecording(path)) as looked_at:
+                return summary(looked_at.result(), path)
+        except (RecordingError, OSError):
+            return None
+
+    def detail(self, path: str) -> RunDetailResult:
+        """What is inside one run. Raises RecordingError."""
+        opened = self.open(path)
+        result = opened.result()
+        return RunDetailResult(
+            run=summary(result, opened.path),
+            functions=[_function(function, result) for function in compiled_functions(result)],
+            findings=[_finding(one) for one in sorted(result.findings, key=lambda one: -one.cost_s)],
+            notes=_notes(result.run),
+        )
+
+    def close(self) -> None:
+        """Close all recordings."""
+        with self._lock:
+            for opened in self._open.values():
+                opened.close()
+            self._open.clear()
+
+    def _on_disk(self) -> list[str]:
+        found: list[str] = []
+        for folder in self._folders():
+            try:
+                entries = sorted(Path(folder, PARENT).iterdir(), reverse=True)
+            except OSError:
+                continue
+            found += [str(entry) for entry in entries if (entry / RUN_FILE).is_file()]
+        return found
+
+
+def _stamp(path: str) -> object:
+    """Something that differs once a recording's files do."""
+    folder = Path(path)
+    with contextlib.suppress(OSError):
+        files = [folder] if folder.is_file() else sorted(folder.glob("*.*"))
+        stats = [(one.name, one.stat()) for one in files if one.suffix in {".log", ".gz", ".json"}]
+        return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
+    return None
+
+
+def summary(result: Result, path: str) -> RunSummary:
+    """One row of the runs view."""
+    run, counts = result.run, totals(result)
+    return RunSummary(
+        recording=path,
+        title=" ".join(run.command) or Path(path).name,
+        status=run.status,
+        started=run.started,
+        wall_s=run.wall_s,
+        exit_code=run.exit_code,
+        depth=run.depth,
+        torch=run.torch,
+        graphs=counts["graphs"],
+        breaks=counts["breaks"],
+        recompiles=counts["recompiles"],
+        errors=counts["errors"],
+    )
+
+
+def _function(function: CompiledFunction, result: Result) -> FunctionSummary:
+    return FunctionSummary(
+        name=function.name,
+        file=function.file,
+        line=function.line,
+        seconds=function.seconds,
+        graphs=function.graphs,
+        breaks=function.breaks,
+        recompiles=function.recompiles,
+        skipped=function.skipped,
+        compiles=[
+            CompileSummary(
+                id=one.id,
+                label=_label(one.id, one.function, function.name, result),
+                status=one.status,
+                seconds=compile_seconds(one),
+                nodes=one.graph.get("nodes", 0),
+            )
+            for one in function.compiles
+        ],
+    )
+
+
+def _label(compile_id: str, code: str, function: str, result: Result) -> str:
+    """What tells a compile from its neighbours: what changed, or where a piece after a break starts."""
+    for finding in result.findings:
+        for row in finding.detail.get("recompiles") or []:
+            if row.get("compile_id") == compile_id and row.get("expression"):
+                return f"{compile_id}  {row['expression']} {row.get('old')} → {row.get('new')}"
+    line = code.rpartition("_at_")[2] if code != function else ""
+    return f"{compile_id}  after line {line}" if line.isdecimal() else compile_id
+
+
+def _finding(finding: Finding) -> FindingSummary:
+    start = finding.range.start
+    return FindingSummary(
+        rule=finding.rule,
+        severity=finding.severity,
+        title=finding.title,
+        file=finding.file,
+        line=start.line,
+        character=start.character,
+        count=finding.count,
+        cost_s=finding.cost_s,
+    )
+
+
+def _notes(run: Run) -> list[str]:
+    """What this recording could not say."""
+    notes = [f"{one.get('loses') or one.get('hook')}: {one.get('reason')}" for one in run.unavailable]
+    if run.damage:
+        notes.append(f"{len(run.damage)} places of the log could not be read")
+    return notes

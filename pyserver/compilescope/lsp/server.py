@@ -1,0 +1,176 @@
+"""The language server: which message goes to which feature."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from lsprotocol import types
+from pygls import uris
+from pygls.lsp.server import LanguageServer
+
+from compilescope import __version__
+from compilescope.lsp import code_lens, hover, problems, requests
+from compilescope.lsp.client import Client
+from compilescope.lsp.documents import Documents
+from compilescope.lsp.interpreter import Interpreters
+from compilescope.lsp.lifecycle import Lifecycle, serve
+from compilescope.lsp.progress import Progress
+from compilescope.lsp.protocol import OpenRecordingParams, TraceParams
+from compilescope.lsp.session import Session, Wire
+from compilescope.lsp.tracing import Tracing
+from compilescope.lsp.wire import Protocol, make_converter
+
+logger = logging.getLogger(__name__)
+
+
+class Server(LanguageServer):
+    """The server of one client. Its parts are made when the client introduces itself."""
+
+    session: Session
+    tracing: Tracing
+    interpreters: Interpreters
+    lenses: code_lens.CodeLenses
+    protocol: Protocol
+
+    def __init__(self) -> None:
+        super().__init__("compilescope", __version__, protocol_cls=Protocol, converter_factory=make_converter)
+        self.lifecycle = Lifecycle(self._clean_up)
+        self._background: set[asyncio.Future[None]] = set()
+
+    def keep(self, task: asyncio.Future[None]) -> None:
+        """Hold on to work that nobody waits for, until it is done."""
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    def introduce(self, params: types.InitializeParams) -> None:
+        """Make the session for the client that sent `params`."""
+        client = Client.of(params)
+        wire = Wire(
+            publish=self.text_document_publish_diagnostics,
+            notify=self.protocol.notify,
+            refresh_lenses=self._refresh_lenses,
+            show_message=self.window_show_message,
+            folders=self._folders,
+        )
+        self.session = Session(client, Documents(self.workspace), wire)
+        self.interpreters = Interpreters(client.python, self._folders)
+        self.tracing = Tracing(self.session, self.interpreters, self._new_progress)
+        self.lenses = code_lens.CodeLenses(self.session)
+        if params.process_id is not None:
+            self.lifecycle.watch(params.process_id)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Failures of ours go to the log; a request's failure is its answer too."""
+        logger.error("%s: %s", getattr(source, "__name__", source), error)
+
+    def _folders(self) -> list[str]:
+        folders = [uris.to_fs_path(folder.uri) for folder in self.workspace.folders.values()]
+        if not folders and self.workspace.root_path:
+            folders = [str(self.workspace.root_path)]
+        return [folder for folder in folders if folder]
+
+    def _new_progress(self, title: str) -> Progress:
+        return Progress(self.work_done_progress, title, shown=self.session.client.progress)
+
+    def _refresh_lenses(self) -> None:
+        self.workspace_code_lens_refresh(None)
+
+    def _clean_up(self) -> None:
+        if hasattr(self, "tracing"):
+            self.tracing.close()
+
+
+def create_server() -> Server:
+    """A server that is ready to speak to a client."""
+    server = Server()
+    _register_lifecycle(server)
+    _register_documents(server)
+    _register_features(server)
+    _register_commands(server)
+    requests.register(server)
+    return server
+
+
+def _register_lifecycle(server: Server) -> None:
+    @server.feature(types.INITIALIZE)
+    def _initialize(params: types.InitializeParams) -> None:
+        server.introduce(params)
+        if server.session.client.code_lens:
+            server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))(_code_lens)
+
+    async def _code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+        return await asyncio.to_thread(server.lenses.of, params.text_document.uri)
+
+    @server.feature(types.SHUTDOWN)
+    def _shutdown(_: Any) -> None:
+        server.tracing.cancel()
+
+    @server.feature(types.EXIT)
+    def _exit(_: Any) -> None:
+        server.lifecycle.end(0 if server.protocol.is_shut_down else 1)
+
+
+def _register_documents(server: Server) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def _opened(params: types.DidOpenTextDocumentParams) -> None:
+        if key := server.session.documents.opened(params.text_document.uri):
+            server.session.refresh(key)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def _changed(params: types.DidChangeTextDocumentParams) -> None:
+        if key := server.session.documents.key(params.text_document.uri):
+            server.session.edited(key)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def _closed(params: types.DidCloseTextDocumentParams) -> None:
+        if key := server.session.documents.closed(params.text_document.uri):
+            server.session.refresh(key)
+
+
+def _register_features(server: Server) -> None:
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def _hover(params: types.HoverParams) -> types.Hover | None:
+        return hover.hover(server.session, params)
+
+
+def _register_commands(server: Server) -> None:
+    converter = server.protocol._converter  # noqa: SLF001 - pygls gives it no public name
+
+    def plain(result: Any) -> Any:
+        return converter.unstructure(result)
+
+    @server.command("compilescope.server.trace")
+    async def _trace(params: TraceParams) -> Any:
+        return plain(await server.tracing.trace(params))
+
+    @server.command("compilescope.server.cancel")
+    def _cancel() -> Any:
+        return server.tracing.cancel()
+
+    @server.command("compilescope.server.clear")
+    def _clear() -> Any:
+        return server.session.clear()
+
+    @server.command("compilescope.server.openRecording")
+    async def _open(params: OpenRecordingParams) -> Any:
+        result = await requests.open_recording(server, params)
+        if result.problem:
+            server.session.show_message(problems.text(result.problem), types.MessageType.Error)
+        return plain(result)
+
+
+def main(argv: Sequence[str] = ()) -> int:
+    """Serve over stdio. Returns 2 for a command line that makes no sense; does not return otherwise."""
+    parser = argparse.ArgumentParser(prog="compilescope lsp", description="A language server over stdin and stdout.")
+    parser.add_argument("--stdio", action="store_true", help="the only transport there is; accepted for editors' sake")
+    parser.add_argument("--log-level", default="WARNING", choices=["DEBUG", "INFO", "WARNING", "ERROR"])
+    arguments = parser.parse_args(argv)
+    logging.basicConfig(stream=sys.stderr, level=arguments.log_level, format="%(levelname)s %(name)s: %(message)s")
+    server = create_server()
+    serve(server, server.lifecycle)
+    return 0

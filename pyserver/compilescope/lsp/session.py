@@ -1,0 +1,128 @@
+"""What the server knows while a client is connected, and what it tells the client when that changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+from compilescope.analysis.model import Result
+from compilescope.lsp import paths, status
+from compilescope.lsp.client import Client
+from compilescope.lsp.diagnostics import Publisher
+from compilescope.lsp.documents import Documents
+from compilescope.lsp.protocol import RunsChanged, StatusChanged
+from compilescope.lsp.runs import RunStore
+from compilescope.lsp.shown import Placed, ShownFindings, place
+
+DEBOUNCE_S = 0.15
+
+
+@dataclass(frozen=True)
+class Wire:
+    """The ways out to the client. All are called in the event loop's thread."""
+
+    publish: Callable[[types.PublishDiagnosticsParams], None]
+    notify: Callable[[str, Any], None]
+    refresh_lenses: Callable[[], None]
+    show_message: Callable[[types.ShowMessageParams], None]
+    folders: Callable[[], list[str]]
+
+
+class Session:
+    """One client's session: its documents, the runs, and which findings are on show."""
+
+    def __init__(self, client: Client, documents: Documents, wire: Wire) -> None:
+        self.client = client
+        self.documents = documents
+        self.wire = wire
+        self.shown = ShownFindings()
+        self.runs = RunStore(wire.folders)
+        self._publisher = Publisher(client, wire.publish)
+        self._placed: dict[str, tuple[object, list[Placed]]] = {}
+        self._pending: dict[str, asyncio.TimerHandle] = {}
+        self._status = status.IDLE
+
+    # --- findings
+
+    def show(self, recording: str, result: Result, sources: dict[str, str]) -> None:
+        """Put a run's findings on show; those of the script's run before go."""
+        self.shown.update(recording, result, sources)
+        self._refresh_all(recording)
+
+    def clear(self) -> int:
+        """Take all findings off; how many they were."""
+        count = self.shown.clear()
+        self._refresh_all(None)
+        self.set_status(status.IDLE)
+        return count
+
+    def placed(self, key: str) -> list[Placed]:
+        """The findings of a file where they are now."""
+        stamp = (self.shown.revision, self.documents.stamp(key))
+        known = self._placed.get(key)
+        if known is None or known[0] != stamp:
+            shown = self.shown.by_file().get(key, [])
+            known = self._placed[key] = (stamp, place(shown, self.documents.text(key) if shown else None))
+        return known[1]
+
+    def edited(self, key: str) -> None:
+        """A document changed: send its findings' new places once the typing pauses."""
+        if key not in self.shown.by_file():
+            return
+        if key in self._pending:
+            self._pending.pop(key).cancel()
+        self._pending[key] = asyncio.get_running_loop().call_later(DEBOUNCE_S, self.refresh, key)
+
+    def refresh(self, key: str) -> None:
+        """Send a file's findings, if the client does not have them like this yet."""
+        self._pending.pop(key, None)
+        shown = self.shown.by_file().get(key, [])
+        path = shown[0].finding.file if shown else None
+        visible = path is not None and self._may_show(key, shown[0].recording)
+        uri = self.documents.uri(key, path or key)
+        self._publisher.show(uri, self.documents.version(key), self.placed(key) if visible else [])
+
+    def _refresh_all(self, recording: str | None) -> None:
+        gone = {key for uri in self._publisher.uris() if (key := self.documents.key(uri))}
+        for key in gone | set(self.shown.by_file()):
+            self.refresh(key)
+        if self.client.lens_refresh and self.client.code_lens:
+            self.wire.refresh_lenses()
+        self.runs_changed(recording)
+
+    def _may_show(self, key: str, recording: str) -> bool:
+        """Findings of our own runs go wherever they are; those of a recording from elsewhere stay in the workspace."""
+        if not Path(key).is_file():
+            return False
+        own = self.runs.is_own(recording) or self.documents.is_open(key)
+        return own or any(paths.within(key, folder) for folder in self.wire.folders())
+
+    # --- telling the client
+
+    def runs_changed(self, recording: str | None) -> None:
+        """The runs view should ask again."""
+        self._notify("compilescope/runsChanged", RunsChanged(recording))
+
+    def set_status(self, new: StatusChanged) -> None:
+        """Say what the status bar shows, if that changed."""
+        if new != self._status:
+            self._status = new
+            self._notify("compilescope/status", new)
+
+    def notify_output(self, message: Any) -> None:
+        """Pass a piece of the program's output on."""
+        self._notify("compilescope/output", message)
+
+    def show_message(self, text: str, kind: types.MessageType) -> None:
+        """A message for clients without our extension, which has its own with buttons."""
+        if not self.client.vscode:
+            self.wire.show_message(types.ShowMessageParams(type=kind, message=text))
+
+    def _notify(self, method: str, params: Any) -> None:
+        if self.client.notifications:
+            self.wire.notify(method, params)

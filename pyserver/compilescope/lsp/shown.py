@@ -1,0 +1,154 @@
+"""Which findings are on show: those of the newest run of each script, and where they are in the text of now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from compilescope.analysis.model import Finding, Position, Range, Result, Run
+from compilescope.lsp import paths
+from compilescope.lsp.linemap import LineMap, split_lines
+
+UNPROVEN = {"running", "cancelled", "timed-out", "killed"}
+"""How a run ended that may have missed what an earlier run of the same script found."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A finding and the recording that has it. `text`: its file as it was traced, null when nobody kept it."""
+
+    recording: str
+    finding: Finding
+    text: str | None
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A finding where it is in the text of now. `stale`: its own line was edited since."""
+
+    shown: Shown
+    range: Range
+    stale: bool
+
+
+@dataclass
+class _RunFindings:
+    recording: str
+    result: Result
+    sources: Mapping[str, str]
+    earlier: list[Shown] = field(default_factory=list)
+
+    def findings(self) -> list[Shown]:
+        """The findings of this run, then those of earlier runs that it did not disprove."""
+        own = [
+            Shown(self.recording, finding, self.sources.get(finding.file) if finding.file else None)
+            for finding in self.result.findings
+        ]
+        known = {_identity(shown) for shown in own}
+        return own + [shown for shown in self.earlier if _identity(shown) not in known]
+
+
+class ShownFindings:
+    """The findings on show. A new run of a script takes the place of the one before."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, _RunFindings] = {}
+        self._by_file: dict[str, list[Shown]] | None = None
+        self.revision = 0
+
+    def update(self, recording: str, result: Result, sources: Mapping[str, str]) -> None:
+        """Show `result`, what `recording` says so far. Sources: text by path."""
+        script = script_of(result.run)
+        before = self._runs.get(script)
+        earlier: list[Shown] = []
+        if before is not None and _leaves_open(result):
+            earlier = before.earlier if before.recording == recording else before.findings()
+        self._runs[script] = _RunFindings(recording, result, sources, earlier)
+        self._changed()
+
+    def clear(self) -> int:
+        """Show nothing any more; how many findings that were."""
+        count = sum(len(run.findings()) for run in self._runs.values())
+        self._runs.clear()
+        self._changed()
+        return count
+
+    def by_file(self) -> dict[str, list[Shown]]:
+        """Findings by their file's key (`paths.key`), those without a file left out."""
+        if self._by_file is None:
+            self._by_file = {}
+            for run in self._runs.values():
+                for shown in run.findings():
+                    if shown.finding.file is not None and Path(shown.finding.file).is_absolute():
+                        self._by_file.setdefault(paths.key(shown.finding.file), []).append(shown)
+        return self._by_file
+
+    def results(self) -> dict[str, Result]:
+        """The results on show, by recording."""
+        return {run.recording: run.result for run in self._runs.values()}
+
+    def sources(self, recording: str) -> Mapping[str, str]:
+        """The traced text of the files of a recording on show, by path."""
+        return next((run.sources for run in self._runs.values() if run.recording == recording), {})
+
+    def _changed(self) -> None:
+        self._by_file = None
+        self.revision += 1
+
+
+def script_of(run: Run) -> str:
+    """What is the same for two runs of one script, whatever its arguments."""
+    if not run.command:
+        return run.recording
+    if run.command[0] == "-m":
+        return " ".join([*run.command[:2], run.cwd or ""])
+    return paths.key(str(Path(run.cwd or "", run.command[0])))
+
+
+def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:
+    """Where `shown` are in `text`, the file of now; those whose line was deleted are left out."""
+    maps: dict[str, LineMap] = {}
+    lines = split_lines(text) if text is not None else []
+    placed = []
+    for item in shown:
+        if item.text is None or text is None:
+            placed.append(Placed(item, item.finding.range, stale=False))
+            continue
+        if item.text not in maps:
+            maps[item.text] = LineMap(item.text, text)
+        where = _place(item.finding.range, maps[item.text], lines)
+        if where is not None:
+            placed.append(Placed(item, *where))
+    return placed
+
+
+def _place(old: Range, line_map: LineMap, lines: list[str]) -> tuple[Range, bool] | None:
+    places = [line_map.place(line) for line in range(old.start.line, old.end.line + 1)]
+    first = places[0]
+    if first is None:
+        return None
+    unchanged = all(
+        at is not None and not at.changed and at.line == first.line + offset for offset, at in enumerate(places)
+    )
+    if unchanged:
+        shift = first.line - old.start.line
+        return Range(_down(old.start, shift), _down(old.end, shift)), False
+    line = lines[first.line]
+    indent = len(line) - len(line.lstrip())
+    width = len(line.rstrip().encode("utf-16-le")) // 2
+    return Range(Position(first.line, indent), Position(first.line, max(width, indent))), True
+
+
+def _down(position: Position, lines: int) -> Position:
+    return Position(position.line + lines, position.character)
+
+
+def _leaves_open(result: Result) -> bool:
+    """Whether this run may have ended before it came to what an earlier one found."""
+    return result.run.status in UNPROVEN or (result.run.exit_code != 0 and not result.compiles)
+
+
+def _identity(shown: Shown) -> tuple[str, str, str | None, int, str]:
+    finding = shown.finding
+    return (finding.rule, finding.code, finding.file, finding.range.start.line, finding.reason)

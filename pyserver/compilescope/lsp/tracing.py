@@ -1,0 +1,214 @@
+"""Runs programs under the tracer, one at a time, and shows what is found while they still run."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from lsprotocol import types
+
+from compilescope.analysis.model import Result
+from compilescope.lsp import problems, status
+from compilescope.lsp.interpreter import Interpreters
+from compilescope.lsp.output import OutputGate
+from compilescope.lsp.progress import Progress
+from compilescope.lsp.protocol import Problem, ProgramOutput, TraceParams, TraceResult
+from compilescope.lsp.session import Session
+from compilescope.lsp.wording import counted, joined
+from compilescope.recording.reader import RecordingError
+from compilescope.recording.tail import tail
+from compilescope.runner.folder import new_folder
+from compilescope.runner.job import Depth, Job
+from compilescope.runner.launch import Outcome, Run, start
+from compilescope.runner.problem import Problem as RunnerProblem
+from compilescope.runner.reaper import Reaper
+from compilescope.runner.standby import Standby
+from compilescope.runner.worker import Streams
+
+OUTPUT_EVERY_S = 0.05
+SHARE = 3
+"""Between two looks at a growing recording pass this many times what the last look took."""
+
+
+class Tracing:
+    """The run that goes on, if any. Its methods belong to the event loop's thread, `close` may be called from any."""
+
+    def __init__(self, session: Session, interpreters: Interpreters, new_progress: Callable[[str], Progress]) -> None:
+        self._session = session
+        self._interpreters = interpreters
+        self._new_progress = new_progress
+        self._reaper = Reaper()
+        self._standby = Standby(self._reaper)
+        self._script: str | None = None
+        self._run: Run | None = None
+        self._cancelled = False
+        self._warming: threading.Thread | None = None
+
+    def cancel(self) -> int:
+        """End the run that goes on; how many those are: 0 or 1."""
+        if self._script is None:
+            return 0
+        self._cancelled = True
+        if self._run is not None:
+            self._run.cancel()
+        return 1
+
+    def close(self) -> None:
+        """End the run and the waiting worker at once."""
+        self._reaper.close()
+
+    async def trace(self, params: TraceParams) -> TraceResult:
+        """Run what `params` says and answer when it has ended and everything that it found is on show."""
+        script = Path(params.script).name if params.script else params.module or ""
+        if self._script is not None:
+            return _refused(problems.busy(self._script))
+        self._script, self._cancelled = script, False
+        progress = self._new_progress(f"Tracing {script}")
+        self._session.set_status(status.starting(script))
+        try:
+            await progress.begin(self.cancel)
+            return await self._trace(params, script, progress)
+        except RunnerProblem as problem:
+            return self._failed(problems.from_runner(problem))
+        except asyncio.CancelledError:
+            self.cancel()
+            raise
+        finally:
+            self._script = self._run = None
+            progress.end()
+            self.settle()
+
+    def _failed(self, problem: Problem) -> TraceResult:
+        self._session.show_message(problems.text(problem), types.MessageType.Error)
+        return _refused(problem)
+
+    def settle(self) -> None:
+        """The status bar goes back to the newest run on show."""
+        results = list(self._session.shown.results().values())
+        self._session.set_status(status.of_result(results[-1]) if results else status.IDLE)
+
+    async def _trace(self, params: TraceParams, script: str, progress: Progress) -> TraceResult:
+        job = _job(params, self._session.wire.folders())
+        job.check()
+        python = await asyncio.to_thread(self._interpreters.resolve, params.python, job.cwd)
+        folder, note = await asyncio.to_thread(new_folder, Path(job.cwd))
+        gate = OutputGate()
+        if note:
+            gate.write(f"[Compilescope: {note}]\n".encode())
+        env = {**os.environ, **params.env}
+        if self._cancelled:
+            return TraceResult(None, None, "cancelled", 0, None)
+        self._run = await asyncio.to_thread(
+            start,
+            job,
+            python=python.path,
+            env=env,
+            recording=folder,
+            streams=Streams(output=gate.write),
+            reaper=self._reaper,
+            standby=self._standby,
+        )
+        if self._cancelled:
+            self._run.cancel()
+        self._session.runs.add_own(str(folder))
+        outcome = await self._follow(self._run, script, gate=gate, progress=progress, timeout_s=params.timeout_s)
+        result = await self._show(str(folder))
+        self._warm(python.path, env)
+        return self._ended(str(folder), outcome, result)
+
+    def _ended(self, recording: str, outcome: Outcome, result: Result | None) -> TraceResult:
+        problem = problems.of_outcome(outcome, result) if result else None
+        if problem is not None and problem.code != "cancelled":
+            self._session.show_message(problems.text(problem), types.MessageType.Error)
+        findings = len(result.findings) if result else 0
+        return TraceResult(recording, outcome.exit_code, outcome.status, findings, problem)
+
+    async def _follow(
+        self, run: Run, script: str, *, gate: OutputGate, progress: Progress, timeout_s: float | None
+    ) -> Outcome:
+        """Wait for the end of the run; until then show what the recording says and what the program prints."""
+        grown = asyncio.Event()
+        recording = str(run.recording)
+        waiting = asyncio.ensure_future(asyncio.to_thread(run.wait, timeout_s))
+        async with tail(run.recording, grown.set):
+            watching = [
+                asyncio.ensure_future(self._watch(recording, script, grown, progress)),
+                asyncio.ensure_future(self._forward(gate)),
+            ]
+            try:
+                return await asyncio.shield(waiting)
+            except asyncio.CancelledError:
+                run.cancel()
+                await waiting
+                raise
+            finally:
+                for task in watching:
+                    task.cancel()
+                await asyncio.gather(*watching, return_exceptions=True)
+                self._send_output(gate, final=True)
+
+    async def _watch(self, recording: str, script: str, grown: asyncio.Event, progress: Progress) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await grown.wait()
+            grown.clear()
+            began = loop.time()
+            result = await self._show(recording)
+            if result is not None:
+                stage = _stage(result)
+                self._session.set_status(status.tracing(script, stage, result))
+                found = f"{counted(len(result.findings), 'finding')} so far" if result.findings else ""
+                progress.report(joined([f"compiling {stage}" if stage else "", found]) or f"running {script}")
+            await asyncio.sleep((loop.time() - began) * SHARE)
+
+    async def _show(self, recording: str) -> Result | None:
+        """Bring the recording's findings up to date and on show; null while there is nothing to read yet."""
+        try:
+            result, sources = await asyncio.to_thread(_read, self._session, recording)
+        except RecordingError:
+            return None
+        self._session.show(recording, result, sources)
+        return result
+
+    async def _forward(self, gate: OutputGate) -> None:
+        while True:
+            await asyncio.sleep(OUTPUT_EVERY_S)
+            self._send_output(gate, final=False)
+
+    def _send_output(self, gate: OutputGate, *, final: bool) -> None:
+        if text := gate.take(final=final):
+            self._session.notify_output(ProgramOutput(text))
+
+    def _warm(self, python: str, env: dict[str, str]) -> None:
+        """Have the next worker ready before it is asked for."""
+        self._warming = threading.Thread(target=self._standby.prepare, args=(python, env), daemon=True)
+        self._warming.start()
+
+
+def _read(session: Session, recording: str) -> tuple[Result, dict[str, str]]:
+    opened = session.runs.open(recording)
+    return opened.result(), opened.sources()
+
+
+def _job(params: TraceParams, folders: list[str]) -> Job:
+    """What to run, and where: where the client says, else in the script's workspace folder, else beside the script."""
+    script = params.script
+    cwd = params.cwd
+    if cwd is None and script is not None:
+        inside = [folder for folder in folders if Path(script).is_relative_to(folder)]
+        cwd = max(inside, key=len, default=str(Path(script).parent))
+    depth: Depth = "capture" if params.depth == "capture" else "full"
+    return Job(script, params.module, tuple(params.args), cwd or next(iter(folders), str(Path.cwd())), depth)
+
+
+def _stage(result: Result) -> str | None:
+    """What is being compiled now, `denoise [0/0]`; null while nothing is."""
+    running = [one for one in result.compiles if one.status == "running"]
+    return f"{running[-1].function} [{running[-1].id}]" if running else None
+
+
+def _refused(problem: Problem) -> TraceResult:
+    return TraceResult(recording=None, exit_code=None, status="failed", findings=0, problem=problem)

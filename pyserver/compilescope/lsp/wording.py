@@ -1,0 +1,71 @@
+"""Short texts about findings and runs in plain words. Longer ones are in the cards of `cards`."""
+
+from __future__ import annotations
+
+from compilescope.analysis.model import Finding, Result
+
+HEADS = {
+    "graph-break": "Graph break",
+    "graph-break-error": "Graph break where none is allowed",
+    "frame-skipped": "Runs in eager",
+    "recompile": "Recompiled",
+    "recompile-limit": "Recompile limit",
+    "fallback-op": "Library call",
+    "compile-error": "Compile error",
+    "slow-compile": "Slow compile",
+    "pass-inert": "Pass without effect",
+    "unknown-log-name": "Unknown log name",
+}
+
+
+def message(finding: Finding) -> str:
+    """The one line of the Problems list: what happened and the one reason."""
+    label = str(finding.detail.get("label") or "")
+    if finding.rule == "recompile":
+        head = f"Recompiled {counted(finding.count, 'time')}{f', {seconds(finding.cost_s)}' if finding.cost_s else ''}"
+        return sentence(f"{head}: {label or finding.title}")
+    head, title = HEADS[finding.rule], finding.title
+    first = title if title.casefold().startswith(head.casefold()) else f"{head}: {title}"
+    return " ".join(part for part in (sentence(first), sentence(capital(label))) if part)
+
+
+def sentence(text: str) -> str:
+    """`text` with a full stop at its end."""
+    text = text.strip()
+    return text if not text or text.endswith((".", "…", "!", "?")) else f"{text}."
+
+
+def capital(text: str) -> str:
+    """`text` with a capital first letter; one that begins with code stays as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def seconds(value: float) -> str:
+    """Seconds with two decimals below 10, one from there on: `0.09 s`, `12.3 s`."""
+    return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"  # noqa: PLR2004
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """`1 break`, `2 breaks`."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def joined(parts: list[str]) -> str:
+    """Parts that are not empty, with dots between them."""
+    return " · ".join(part for part in parts if part)
+
+
+def totals(result: Result) -> dict[str, int]:
+    """How many graphs, breaks, recompiles, skipped frames and errors a result has."""
+    rules = [finding.rule for finding in result.findings]
+    return {
+        "graphs": _metric(result, "graphs"),
+        "breaks": sum(rule in {"graph-break", "graph-break-error"} for rule in rules),
+        "recompiles": _metric(result, "recompiles"),
+        "skipped": rules.count("frame-skipped"),
+        "errors": sum(finding.severity == "error" for finding in result.findings),
+    }
+
+
+def _metric(result: Result, name: str) -> int:
+    return int(result.metrics.get(name) or 0)
