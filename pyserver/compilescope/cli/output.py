@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from compilescope.analysis import analyse
 from compilescope.recording.reader import Recording
 from compilescope.report import json_report, text
+from compilescope.report.clean import clean
 from compilescope.report.ending import ending
 from compilescope.report.sources import sources
 from compilescope.report.style import Style
@@ -58,7 +59,7 @@ def report(recording: Path, format_: Format, file: str | None, notes: list[str])
 def say(message: str) -> None:
     """A message of ours on stderr."""
     with contextlib.suppress(OSError, ValueError):
-        print(f"compilescope: {message}", file=sys.stderr, flush=True)
+        print(f"compilescope: {clean(message)}", file=sys.stderr, flush=True)
 
 
 def hold_standard_streams() -> None:

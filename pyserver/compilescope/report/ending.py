@@ -5,8 +5,6 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING
 
-from compilescope.report.style import clean
-
 if TYPE_CHECKING:
     from compilescope.analysis.model import Result, Run
 
@@ -45,9 +43,7 @@ def seconds(value: float) -> str:
 
 
 def _what(run: Run) -> str | None:
-    name = (
-        clean(" ".join(run.command[:2]) if run.command[:1] == ["-m"] else run.command[0]) if run.command else "The run"
-    )
+    name = " ".join(run.command[:2]) if run.command[:1] == ["-m"] else run.command[0] if run.command else "The run"
     after = f" after {seconds(run.wall_s)}" if run.wall_s is not None else ""
     if run.status == "timed-out":
         return f"{name} was stopped at the time limit{after}."
@@ -72,4 +68,4 @@ def _signal_name(exit_code: int) -> str:
 
 def _last_step(result: Result) -> str:
     last = next((compile_ for compile_ in reversed(result.compiles) if compile_.status == "running"), None)
-    return f"Last step: compiling {clean(last.function)} [{last.id}]." if last else ""
+    return f"Last step: compiling {last.function} [{last.id}]." if last else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from compilescope.report.ending import seconds
-from compilescope.report.style import Role, Style, clean
+from compilescope.report.style import Role, Style
 
 if TYPE_CHECKING:
     from compilescope.analysis.model import Finding, StackFrame
@@ -74,7 +74,7 @@ def _cost(finding: Finding) -> str:
 
 def _ids(ids: list[str]) -> str:
     """`0/0`; `0/0 and 0/1`; `0/0 to 0/4` for a run of one frame; at most a few."""
-    unique = list(dict.fromkeys(map(clean, ids)))
+    unique = list(dict.fromkeys(ids))
     frames = {id_.partition("/")[0] for id_ in unique}
     if len(unique) > 2 and len(frames) == 1:  # noqa: PLR2004 - two are named both
         return f"{unique[0]} to {unique[-1]}"
@@ -116,7 +116,7 @@ def _recompiles(recompiles: list[dict[str, Any]], style: Style) -> list[str]:
             lines.append(f"  {' ' * number_width} ... {len(recompiles) - len(shown)} more ...")
         spent = each.get("seconds")
         time = f"{spent:.2f}" if isinstance(spent, (int, float)) else ""
-        line = f"  {number:>{number_width}} {clean(str(each.get('compile_id') or '')):<7}  {guard:<{guard_width}}"
+        line = f"  {number:>{number_width}} {each.get('compile_id') or ''!s:<7}  {guard:<{guard_width}}"
         lines.append(f"{line}  {change:<{change_width}}  {time:>7}" + ("" if one_caller else f"  {caller}").rstrip())
     if one_caller and callers[0]:
         lines.append(f"  {'all of them from' if len(recompiles) > 1 else 'from'} {callers[0]}")
@@ -124,7 +124,7 @@ def _recompiles(recompiles: list[dict[str, Any]], style: Style) -> list[str]:
 
 
 def _guard(recompile: dict[str, Any]) -> str:
-    return clean(" ".join(str(recompile.get("guard") or recompile.get("expression") or "?").split()))
+    return " ".join(str(recompile.get("guard") or recompile.get("expression") or "?").split())
 
 
 def _change(recompile: dict[str, Any]) -> str:
@@ -134,7 +134,7 @@ def _change(recompile: dict[str, Any]) -> str:
 
 def _value(value: object) -> str:
     """`value` as shown: numbers to 4 digits."""
-    text = clean(" ".join(str(value).split())) if value is not None else "?"
+    text = " ".join(str(value).split()) if value is not None else "?"
     return f"{float(text):.4g}" if _FRACTION.fullmatch(text) and len(text) > len("0.0000") else text
 
 
@@ -162,24 +162,24 @@ def _library(finding: Finding, style: Style) -> list[str]:
 
 def _frame(frame: StackFrame, style: Style) -> str:
     column = frame.range.start.character + 1 if frame.range else None
-    return f"{style.place(frame.file, frame.line, column)} in {clean(frame.function)}"
+    return f"{style.place(frame.file, frame.line, column)} in {frame.function}"
 
 
 def _chain(chain: list[dict[str, Any]] | None) -> list[str]:
     lines = []
     for link in chain or []:
         message = str(link.get("message") or "").strip().split("\n", 1)[0]
-        lines.append(clean(f"{str(link.get('type') or '').rpartition('.')[2]}: {message}"))
+        lines.append(f"{str(link.get('type') or '').rpartition('.')[2]}: {message}")
     return lines
 
 
 def _torch(finding: Finding) -> str:
     name = finding.detail.get("gb_type")
-    return clean(" ".join(str(name or finding.reason.strip().split("\n", 1)[0]).split()))
+    return " ".join(str(name or finding.reason.strip().split("\n", 1)[0]).split())
 
 
 def _joined(*parts: object) -> list[str]:
-    present = [clean(str(part)) for part in parts if part]
+    present = [str(part) for part in parts if part]
     return [" -> ".join(present)] if present else []
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from compilescope.report.style import Style, clean, width
+from compilescope.report.clean import clean
+from compilescope.report.style import Style, width
 
 if TYPE_CHECKING:
     from compilescope.analysis.model import Range, Severity

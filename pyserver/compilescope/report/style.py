@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import socket
 import unicodedata
 from dataclasses import dataclass
@@ -28,7 +27,6 @@ _CODES: dict[Role, str] = {
     "advice": "32",
     "dim": "2",
 }
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Style:
     def path(self, file: str) -> str:
         """`file` as shown."""
         path = Path(file)
-        return clean(str(path.relative_to(self.cwd) if path.is_relative_to(self.cwd) else file))
+        return str(path.relative_to(self.cwd)) if path.is_relative_to(self.cwd) else file
 
     def paint(self, role: Role | Severity, text: str) -> str:
         """`text` in the colour of `role`."""
@@ -61,11 +59,6 @@ class Style:
             return text
         address = f"file://{socket.gethostname()}{quote(file)}#{line}"
         return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"
-
-
-def clean(text: str) -> str:
-    """`text` without control characters, which a recording could use to write anywhere on the terminal."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def width(text: str) -> int:

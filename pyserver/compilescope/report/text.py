@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from compilescope.report.clean import clean, cleaned
 from compilescope.report.ending import ending, seconds
 from compilescope.report.functions import BREAKS, CompiledFunction, compiled_functions
 from compilescope.report.rows import rows
 from compilescope.report.snippet import gutter_width, snippet
-from compilescope.report.style import Style, clean
+from compilescope.report.style import Style
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +28,9 @@ def render(result: Result, sources: Mapping[str, str], *, style: Style, notes: l
 
     `sources`: texts of files as they were traced, by path. `notes` are shown with those of the run.
     """
+    run, findings, compiles = cleaned((result.run, result.findings, result.compiles))
+    result = replace(result, run=run, findings=findings, compiles=compiles)
+    sources = {clean(file): text for file, text in sources.items()}
     blocks = [_finding(finding, sources, style) for finding in by_cost(result.findings)]
     end = ending(result)
     last = [line for function in compiled_functions(result) for line in _function(function, style)]
@@ -44,9 +49,9 @@ def by_cost(findings: list[Finding]) -> list[Finding]:
 
 
 def _finding(finding: Finding, sources: Mapping[str, str], style: Style) -> list[str]:
-    code = f"/{clean(finding.code)}" if finding.code and finding.code != finding.rule else ""
+    code = f"/{finding.code}" if finding.code and finding.code != finding.rule else ""
     head = f"{_SHORT.get(finding.severity, finding.severity)}[{finding.rule}{code}]"
-    title = textwrap.wrap(clean(f": {finding.title}"), COLUMNS - len(head), subsequent_indent="  ") or [":"]
+    title = textwrap.wrap(f": {finding.title}", COLUMNS - len(head), subsequent_indent="  ") or [":"]
     lines = [style.paint(finding.severity, head) + style.paint("strong", title[0])]
     lines += [style.paint("strong", line) for line in title[1:]]
     indent = " " * gutter_width(finding.range)
@@ -55,7 +60,7 @@ def _finding(finding: Finding, sources: Mapping[str, str], style: Style) -> list
         shown = snippet(
             source,
             finding.range,
-            clean(str(finding.detail.get("label") or "")),
+            str(finding.detail.get("label") or ""),
             severity=finding.severity,
             context=1 if finding.class_ == "control-flow" else 0,
             columns=COLUMNS,
@@ -70,7 +75,7 @@ def _finding(finding: Finding, sources: Mapping[str, str], style: Style) -> list
         mark = style.paint("gutter", "=")
         for number, text in enumerate(row.render(COLUMNS - len(indent) - _LABEL - 3)):
             start = f"{indent} {mark} {label} " if number == 0 else f"{indent}   {' ' * _LABEL}"
-            lines.append((start + (style.paint("dim", clean(text)) if dim else text)).rstrip())
+            lines.append((start + (style.paint("dim", text) if dim else text)).rstrip())
     return lines
 
 
@@ -97,7 +102,7 @@ def _function(function: CompiledFunction, style: Style) -> list[str]:
         f"{seconds(function.seconds)} compiling" if function.seconds else "",
     ]
     where = style.place(function.file, function.line)
-    return [f"{style.paint('strong', clean(function.name))} ({where}): {', '.join(filter(None, parts))}"]
+    return [f"{style.paint('strong', function.name)} ({where}): {', '.join(filter(None, parts))}"]
 
 
 def _notes(result: Result) -> list[str]:
@@ -113,7 +118,7 @@ def _notes(result: Result) -> list[str]:
             f"{_counted(len(run.damage), 'damaged place')} in the recording, the first at byte {first.get('offset')}"
             f" of {first.get('log') or first.get('file')}: {first.get('problem')}"
         )
-    return [clean(note) for note in notes]
+    return notes
 
 
 def _about(result: Result, style: Style) -> list[str]:
@@ -125,7 +130,7 @@ def _about(result: Result, style: Style) -> list[str]:
         "graph caches off for this run" if any(compile_.cache == "off" for compile_ in result.compiles) else "",
     ]
     recording = style.path(str(style.cwd / run.recording))
-    return [clean(", ".join(filter(None, parts))), f"recording: {recording} (`compilescope show` opens it again)"]
+    return [", ".join(filter(None, parts)), f"recording: {recording} (`compilescope show` opens it again)"]
 
 
 def _summary(result: Result, style: Style) -> str:
@@ -151,6 +156,7 @@ def _summary(result: Result, style: Style) -> str:
     again = sum(finding.cost_s for finding in result.findings if finding.rule in {"recompile", "recompile-limit"})
     graphs = int(result.metrics.get("graphs") or 0)
     counts = [
+        _counted(graphs, "graph") if not result.findings else "",
         _counted(breaks, "graph break") if breaks else "",
         _counted(recompiles, "recompile") if recompiles else "",
     ]

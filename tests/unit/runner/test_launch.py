@@ -84,7 +84,8 @@ def test_a_program_that_ignores_signals_is_killed(launched, monkeypatch):
     quick = [(number, 0.2) for number, _ in launch.ENDING]
     monkeypatch.setattr(launch, "ENDING", quick)
     run = launched(
-        "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "import signal, time\n"
+        "for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_IGN)\n"
         "while True: time.sleep(1)"
     )
     outcome = run.wait(timeout_s=1)

@@ -56,7 +56,7 @@ def test_a_dead_worker_means_a_cold_start(standby, launched, tmp_path):
     assert launched.output == [b"cold\n"]
 
 
-def test_relative_python_path_ties_a_worker_to_its_folder(standby, launched, tmp_path):
+def test_relative_python_path_ties_a_worker_to_its_folder(standby, tmp_path):
     env = {**os.environ, "PYTHONPATH": "here"}
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()

@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from compilescope.analysis.model import StackFrame
+from compilescope.report.ending import ending
+from compilescope.report.style import Style
+from compilescope.report.text import render
+
+from .made import FILE, SOURCE, compiled, finding, recompile, result, span
+
+FIVE = [1.0, 0.5, 1 / 3, 0.25, 0.2]
+
+
+def plain(*args, notes=(), cwd="/w", **kwargs) -> str:
+    return render(result(*args, **kwargs), {FILE: SOURCE}, style=Style(Path(cwd)), notes=list(notes))
+
+
+def test_a_graph_break_as_in_the_mockup():
+    text = plain([finding()])
+    block = text.partition("\n\n")[0].splitlines()
+    assert block[:9] == [
+        "warning[graph-break/GB0170]: this `if` depends on tensor data",
+        "  --> demo.py:19:8",
+        "   |",
+        "18 |     h = x + down(h)",
+        "19 |     if h.abs().max() > 6.0:",
+        "   |        ^^^^^^^^^^^^^^^^^^^ the graph ends here; the `if` runs in Python",
+        "20 |         h = h.clamp(-6.0, 6.0)",
+        "   |",
+        "   = why:   operations are recorded without their values, so the answer isn't known",
+    ]
+    assert "   = write: h = h.clamp(-6.0, 6.0)" in block
+    assert "   = torch: Data-dependent branching" in block
+    assert "   = more:  https://meta-pytorch.github.io/compile-graph-break-site/gb/gb0170.html" in block
+
+
+def test_recompiles_as_a_table():
+    lines = plain([recompile(FIVE)]).splitlines()
+    start = next(index for index, line in enumerate(lines) if "= guard:" in line)
+    assert [line.split() for line in lines[start + 1 : start + 5]] == [
+        ["1", "0/1", "sigma", "==", "1", "1.0", "->", "0.5", "0.40"],
+        ["2", "0/2", "sigma", "==", "0.5", "0.5", "->", "0.3333", "0.41"],
+        ["3", "0/3", "sigma", "==", "0.3333", "0.3333", "->", "0.25", "0.42"],
+        ["4", "0/4", "sigma", "==", "0.25", "0.25", "->", "0.2", "0.43"],
+    ]
+    assert lines[start + 5].strip() == "all of them from demo.py:30"
+    assert "5 of 8 versions used" in plain([recompile(FIVE)])
+
+
+def test_many_recompiles_show_the_first_and_the_last():
+    text = plain([recompile([float(number) for number in range(13)])])
+    shown = re.findall(r"^ +(\d+) 0/", text, re.MULTILINE)
+    assert shown == ["1", "2", "3", "4", "11", "12"]
+    assert "... 6 more ..." in text
+
+
+def test_long_guards_are_cut_and_values_never():
+    long = recompile(FIVE)
+    each = long.detail["recompiles"][0]
+    each["guard"], each["new"] = "x.size()[0] == " + "9" * 80, "'" + "v" * 70 + "'"
+    text = plain([long])
+    assert each["new"] in text
+    assert each["guard"] not in text
+
+
+def test_errors_come_first_then_the_dearest():
+    cheap, dear = finding(title="cheap", cost_s=0.1), finding(title="dear", cost_s=3)
+    error = finding(title="fatal", severity="error", cost_s=0)
+    titles = re.findall(r"^\w+\[.*?\]: (.*)", plain([cheap, dear, error]), re.MULTILINE)
+    assert titles == ["fatal", "dear", "cheap"]
+
+
+def test_library_frames_follow_the_users_line():
+    frames = [
+        StackFrame(FILE, 30, "<module>", in_user_code=True),
+        StackFrame(FILE, 19, "denoise", in_user_code=True),
+        StackFrame("/lib/copy.py", 128, "deepcopy", in_user_code=False),
+    ]
+    text = plain([finding(frames=frames)])
+    assert "= in:    /lib/copy.py:128 in deepcopy" in text
+    assert "= from:  demo.py:30 in <module>" in text
+
+
+def test_columns_count_characters_not_utf16_units():
+    source = "s = '🔥'; f(a)\n"
+    made = finding(range=span(1, 10, 14))
+    text = render(result([made]), {FILE: source}, style=Style(Path("/w")), notes=[])
+    assert "--> demo.py:1:10" in text
+
+
+def test_paths_outside_the_working_directory_are_whole():
+    assert f"--> {FILE}:19:8" in plain([finding()], cwd="/elsewhere")
+
+
+def test_a_finding_without_source_or_file_is_still_told():
+    text = render(result([finding(file="<string>"), finding(file=None)]), {}, style=Style(Path("/w")), notes=[])
+    assert text.count("this `if` depends on tensor data") == 2
+    assert "--> <string>:19:8" in text
+
+
+def test_nothing_to_report():
+    assert plain([]).splitlines()[-1] == "No findings: 6 graphs, 4 recompiles; 2.50 s compiling."
+    assert plain([], compiles=[]).splitlines()[-1].startswith("Nothing was compiled")
+
+
+def test_pieces_after_a_break_count_to_their_function():
+    pieces = [compiled("0/0", 1.0), compiled("1/0", 0.5, function="torch_dynamo_resume_in_denoise_at_19", line=19)]
+    assert "denoise (demo.py:13): 2 graphs, 1 break, 1.50 s compiling" in plain([finding()], pieces)
+
+
+def test_notes():
+    text = plain(
+        [],
+        depth="capture",
+        unavailable=[{"hook": "guards", "reason": "not in torch 2.6.0", "loses": "guard list"}],
+        damage=[{"log": "a.log", "offset": 17, "problem": "the log ends within a payload"}],
+        notes=["it is elsewhere"],
+    )
+    for part in (
+        "note: it is elsewhere",
+        "note: not recorded: guard list (not in torch 2.6.0)",
+        "note: capture depth",
+        "byte 17",
+    ):
+        assert part in text
+
+
+def test_lines_keep_to_the_width():
+    long = finding(explanation="word " * 60, hints=["advice " * 40], detail={}, title="title " * 40)
+    assert max(map(len, plain([long]).splitlines())) <= 100
+
+
+def test_plain_text_has_no_escapes_and_colour_has_roles_and_links():
+    made = result([finding(), finding(severity="error", code="compile-error", rule="compile-error")])
+    text = render(made, {FILE: SOURCE}, style=Style(Path("/w")), notes=[])
+    assert "\x1b" not in text
+    assert text.isascii()
+    colour = render(made, {FILE: SOURCE}, style=Style(Path("/w"), colour=True), notes=[])
+    assert "\x1b[1;33mwarning[graph-break/GB0170]\x1b[0m" in colour
+    assert "\x1b[1;31merror[compile-error]\x1b[0m" in colour
+    assert re.search(
+        r"\x1b\]8;;file://[^/]*/w/demo\.py#19\x1b\\\x1b\[4;36mdemo\.py:19:8\x1b\[0m\x1b\]8;;\x1b\\", colour
+    )
+    stripped = re.sub(r"\x1b\]8;;.*?\x1b\\|\x1b\[[\d;]*m", "", colour)
+    assert stripped == text
+
+
+def test_a_recording_cannot_write_to_the_terminal():
+    evil = "\x1b]0;owned\x07\x9b31m\u202e"
+    made = finding(
+        title=evil, explanation=evil, reason=evil, code=evil, href=evil, hints=[evil], file=f"/w/{evil}.py",
+        frames=[StackFrame(f"/w/{evil}.py", 1, evil, in_user_code=True)] * 2,
+        detail={"label": evil, "gb_type": evil, "resumed": [evil], "write": evil, "note": evil, "operator": evil,
+                "chain": [{"type": evil, "message": evil}]},
+    )  # fmt: skip
+    other = recompile(FIVE)
+    other.detail["recompiles"][0].update(compile_id=evil, guard=evil, old=evil, new=evil)
+    compiles = [compiled("0/0", function=evil), compiled(f"1/{evil}")]
+    run = {"command": [evil], "status": "cancelled", "torch": evil, "recording": evil, "depth": evil,
+           "unavailable": [{"loses": evil, "reason": evil}], "damage": [{"log": evil, "problem": evil}]}  # fmt: skip
+    text = render(result([made, other], compiles, **run), {made.file: evil + SOURCE}, style=Style(Path("/w")), notes=[])
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        ({"exit_code": 0}, None),
+        ({"exit_code": 3}, None),
+        (
+            {"exit_code": -11, "status": "killed"},
+            "demo.py crashed with SIGSEGV (native code touched",
+        ),
+        ({"exit_code": -9, "status": "killed"}, "demo.py was killed by SIGKILL"),
+        ({"exit_code": -2, "status": "timed-out"}, "demo.py was stopped at the time limit after 9.50 s."),
+        ({"exit_code": -2, "status": "cancelled"}, "demo.py was cancelled after 9.50 s."),
+        ({"exit_code": None, "status": "running"}, "demo.py has not ended, or its end was not recorded."),
+    ],
+)
+def test_how_a_run_ended(run, said):
+    text = ending(result([finding()], [compiled("0/0"), compiled("0/3", status="running")], **run))
+    if said is None:
+        assert text is None
+    else:
+        assert text.startswith(said)
+        assert "The 1 finding up to then is kept." in text
+        assert text.endswith("Last step: compiling denoise [0/3].")
+
+
+def test_the_ending_is_in_the_report():
+    assert "crashed with SIGSEGV" in plain([finding()], exit_code=-11, status="killed")
+    assert "crashed" not in plain([replace(finding())])
