@@ -1,0 +1,197 @@
+"""However the client or the server ends, nothing of ours is left running."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import COMMAND
+
+SLEEPER = "import os, sys, time\nprint('up', flush=True)\nopen(sys.argv[1], 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
+
+
+class Wire:
+    """A client of few words."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+
+    def send(self, **message) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def receive(self) -> dict:
+        length = 0
+        while (line := self.process.stdout.readline()) != b"\r\n":
+            assert line, "the server closed its output"
+            if line.startswith(b"Content-Length"):
+                length = int(line.split()[1])
+        return json.loads(self.process.stdout.read(length))
+
+    def answer(self, number: int) -> dict:
+        while (message := self.receive()).get("id") != number or "method" in message:
+            pass
+        return message
+
+    def initialize(self, pid: int | None = None, python: str = sys.executable) -> dict:
+        params = {"processId": pid, "rootUri": None, "capabilities": {}, "initializationOptions": {"python": python}}
+        self.send(id=1, method="initialize", params=params)
+        self.send(method="initialized", params={})
+        return self.answer(1)
+
+
+def start(command=COMMAND, **options) -> Wire:
+    return Wire(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options))
+
+
+def group_of(pid: int) -> list[int]:
+    """Processes that `pid` started, its own children's children too."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == pid and fields[0] != "Z":
+                found += [int(entry.name), *group_of(int(entry.name))]
+    return found
+
+
+def gone(pids: list[int], within_s: float) -> bool:
+    end = time.monotonic() + within_s
+    while time.monotonic() < end:
+        if not [pid for pid in pids if alive(pid)]:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def wire():
+    made = start()
+    yield made
+    made.process.kill()
+    made.process.wait()
+
+
+def running(wire: Wire, tmp_path: Path) -> list[int]:
+    """Start a run that never ends; the processes that belong to the server then."""
+    script, note = tmp_path / "sleeper.py", tmp_path / "pid"
+    script.write_text(SLEEPER)
+    wire.initialize(os.getpid())
+    trace = {"script": str(script), "args": [str(note)]}
+    wire.send(id=2, method="compilescope/trace", params=trace)
+    end = time.monotonic() + 30
+    while not (note.exists() and note.read_text()):
+        assert time.monotonic() < end, "the run did not start"
+        time.sleep(0.05)
+    processes = group_of(wire.process.pid)
+    assert int(note.read_text()) in processes
+    assert len(processes) >= 2, "the run and what watches it"
+    return processes
+
+
+def test_shutdown_and_exit(wire):
+    wire.initialize(os.getpid())
+    wire.send(id=2, method="shutdown")
+    assert wire.answer(2)["result"] is None
+    wire.send(method="exit")
+    assert wire.process.wait(timeout=3) == 0
+
+
+def test_exit_without_shutdown_is_an_error(wire):
+    wire.initialize(os.getpid())
+    wire.send(method="exit")
+    assert wire.process.wait(timeout=3) == 1
+
+
+def test_closed_stdin_ends_the_server(wire):
+    wire.initialize(os.getpid())
+    wire.process.stdin.close()
+    wire.process.wait(timeout=2)
+
+
+def test_a_client_of_another_machine_is_not_watched(wire):
+    gone_pid = subprocess.Popen(["true"])
+    gone_pid.wait()
+    wire.initialize(gone_pid.pid)
+    time.sleep(1.2)
+    assert wire.process.poll() is None
+
+
+def test_the_server_ends_with_its_client_though_stdin_stays_open(wire):
+    client = subprocess.Popen(["sleep", "600"])
+    wire.initialize(client.pid)
+    client.kill()
+    client.wait()
+    wire.process.wait(timeout=2)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("how", ["kill", "stdin", "exit", "shutdown"])
+def test_nothing_is_left_of_a_run(wire, tmp_path, how):
+    processes = running(wire, tmp_path)
+    if how == "kill":
+        os.kill(wire.process.pid, signal.SIGKILL)
+    elif how == "stdin":
+        wire.process.stdin.close()
+    elif how == "exit":
+        wire.send(method="exit")
+    else:
+        wire.send(id=9, method="shutdown")
+        wire.answer(9)
+        wire.send(method="exit")
+    wire.process.wait(timeout=3)
+    assert gone(processes, 5)
+
+
+@pytest.mark.torch
+def test_the_waiting_worker_ends_with_the_server(wire, tmp_path):
+    script = tmp_path / "short.py"
+    script.write_text("import torch\n")
+    wire.initialize(os.getpid())
+    wire.send(id=2, method="compilescope/trace", params={"script": str(script)})
+    assert wire.answer(2)["result"]["status"] == "finished"
+    end = time.monotonic() + 10
+    while len(processes := group_of(wire.process.pid)) < 2:
+        assert time.monotonic() < end, "no worker waits"
+        time.sleep(0.05)
+    os.kill(wire.process.pid, signal.SIGKILL)
+    wire.process.wait()
+    assert gone(processes, 5)
+
+
+def test_a_poisoned_environment_does_not_stop_the_start(tmp_path):
+    for name in ("attrs", "attr", "cattrs", "pygls", "lsprotocol", "typing_extensions", "asyncio", "json"):
+        (tmp_path / f"{name}.py").write_text(f"raise RuntimeError('the wrong {name}')\n")
+    (tmp_path / "sitecustomize.py").write_text("raise SystemExit('the wrong sitecustomize')\n")
+    poisoned = {"PYTHONPATH": str(tmp_path), "PYTHONSTARTUP": str(tmp_path / "json.py"), "PYTHONHOME": ""}
+    wire = start(env={**os.environ, **poisoned}, cwd=tmp_path)
+    try:
+        assert wire.initialize(os.getpid())["result"]["serverInfo"]["name"] == "compilescope"
+    finally:
+        wire.process.kill()
+        wire.process.wait()
+
+
+def test_what_is_printed_in_the_server_never_reaches_the_client(wire):
+    """Only the protocol speaks on stdout: descriptor 1 itself points elsewhere."""
+    wire.initialize(os.getpid())
+    assert os.readlink(f"/proc/{wire.process.pid}/fd/1") == os.readlink(f"/proc/{wire.process.pid}/fd/2")
+    assert os.readlink(f"/proc/{wire.process.pid}/fd/0") == os.devnull

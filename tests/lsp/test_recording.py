@@ -1,0 +1,209 @@
+"""A recording that is opened: diagnostics, hover, lenses, the runs view."""
+
+from __future__ import annotations
+
+import json
+import re
+from urllib.parse import unquote
+
+from lsprotocol import types
+
+from .made import CONDITION, SCRIPT, Made
+
+BREAK_LINE, BREAK_START, BREAK_END = CONDITION
+
+
+def breaks(diagnostics):
+    return [one for one in diagnostics if one.code == "GB0170"]
+
+
+async def opened(client, made):
+    result = await client.ask("compilescope/openRecording", path=str(made.folder))
+    assert result.problem is None
+    return result
+
+
+async def test_diagnostics_of_a_closed_file(client, made, script):
+    result = await opened(client, made)
+    assert result.findings == 2
+    (found,) = breaks(client.diagnostics[script.as_uri().replace("%C3%B6", "%C3%B6")])
+    assert found.range == types.Range(types.Position(BREAK_LINE, BREAK_START), types.Position(BREAK_LINE, BREAK_END))
+    assert found.severity == types.DiagnosticSeverity.Warning
+    assert found.source == "compilescope"
+    assert found.code_description.href.startswith("https://")
+    assert found.data["compileIds"] == ["0/0", "0/1"]
+
+
+async def test_related_information_names_the_caller(client, made, script):
+    await opened(client, made)
+    (found,) = breaks(client.diagnostics[script.as_uri()])
+    assert [(one.location.uri, one.location.range.start.line) for one in found.related_information] == [(script.as_uri(), 16)]
+
+
+async def test_versions_and_moving_with_edits(client, made, script):
+    uri = client.open(script, version=4)
+    await opened(client, made)
+    await client.until(lambda: client.published)
+    assert client.published[-1].version == 4
+    client.edit(uri, 5, 0, 0, 0, "# a new line\n# and another\n")
+    await client.until(lambda: client.published[-1].version == 5)
+    (found,) = breaks(client.published[-1].diagnostics)
+    assert found.range == types.Range(
+        types.Position(BREAK_LINE + 2, BREAK_START), types.Position(BREAK_LINE + 2, BREAK_END)
+    )
+    assert found.severity == types.DiagnosticSeverity.Warning
+
+
+async def test_an_edited_line_becomes_a_hint_and_undo_restores_it(client, made, script):
+    uri = client.open(script)
+    await opened(client, made)
+    client.edit(uri, 2, BREAK_LINE, 7, 20, "h.max() > 2.0")
+    await client.until(lambda: client.published[-1].version == 2)
+    (found,) = breaks(client.published[-1].diagnostics)
+    assert found.severity == types.DiagnosticSeverity.Hint
+    assert found.message.endswith("(from before the edit)")
+    assert found.range.start == types.Position(BREAK_LINE, 4)
+    client.edit(uri, 3, BREAK_LINE, 7, 20, "h.max() > 1.0")
+    await client.until(lambda: client.published[-1].version == 3)
+    (found,) = breaks(client.published[-1].diagnostics)
+    assert found.severity == types.DiagnosticSeverity.Warning
+
+
+async def test_a_deleted_line_takes_its_finding_along(client, made, script):
+    uri = client.open(script)
+    await opened(client, made)
+    text = "".join(line for line in SCRIPT.splitlines(keepends=True) if "h.max()" not in line)
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            types.VersionedTextDocumentIdentifier(2, uri), [types.TextDocumentContentChangeWholeDocument(text)]
+        )
+    )
+    await client.until(lambda: client.published[-1].version == 2)
+    assert not breaks(client.published[-1].diagnostics)
+
+
+async def test_a_document_that_was_edited_before_the_recording_was_opened(client, made, script):
+    client.open(script, text="# unsaved\n" + SCRIPT)
+    await opened(client, made)
+    (found,) = breaks(client.published[-1].diagnostics)
+    assert found.range.start == types.Position(BREAK_LINE + 1, BREAK_START)
+
+
+async def test_a_newer_run_of_the_script_replaces_the_findings(client, made, workspace, script):
+    await opened(client, made)
+    assert breaks(client.diagnostics[script.as_uri()])
+    fixed = Made(workspace / ".compilescope" / "20261129-140000", script).compile("0/0").end()
+    await opened(client, fixed)
+    assert client.diagnostics[script.as_uri()] == []
+
+
+async def test_clear(client, made, script):
+    await opened(client, made)
+    assert (await client.ask("compilescope/clear")).count == 2
+    assert client.diagnostics[script.as_uri()] == []
+
+
+async def test_files_that_are_not_here_get_no_diagnostics(client, workspace, script, tmp_path):
+    made = Made(tmp_path / "elsewhere", script)
+    made.graph_break(frames=[{**made.frame(7, 7, 20, "step"), "file": "/cluster/home/gone.py"}]).compile("0/0").end()
+    result = await opened(client, made)
+    assert result.findings == 1
+    assert not client.published
+
+
+async def test_a_foreign_recording_does_not_reach_outside_the_workspace(client, tmp_path):
+    outside = tmp_path / "outside.py"
+    outside.write_text(SCRIPT)
+    await opened(client, Made(tmp_path / "foreign", outside).graph_break().compile("0/0").end())
+    assert not client.published
+
+
+async def test_what_is_no_recording(client, tmp_path):
+    result = await client.ask("compilescope/openRecording", path=str(tmp_path / "nothing"))
+    assert result.recording is None
+    assert result.problem.code == "bad-recording"
+    assert "does not exist" in result.problem.detail
+
+
+async def test_hover_on_a_break(client, made, script):
+    uri = client.open(script)
+    await opened(client, made)
+    hover = await client.hover(uri, BREAK_LINE, BREAK_START + 3)
+    text = hover.contents.value
+    assert hover.contents.kind == types.MarkupKind.Markdown
+    assert hover.range.start == types.Position(BREAK_LINE, BREAK_START)
+    assert "**The graph ends here" in text
+    assert "**Cost.**" in text
+    assert "torch: Data" in text
+    commands = re.findall(r"command:(compilescope\.\w+)\?([^)\s]+)", text)
+    assert {name for name, _ in commands} == {"compilescope.showGraph", "compilescope.showPasses", "compilescope.showCompile"}
+    assert json.loads(unquote(commands[0][1]))[0]["recording"] == str(made.folder)
+    assert await client.hover(uri, 0, 0) is None
+
+
+async def test_hover_on_a_recompile(client, made, script):
+    uri = client.open(script)
+    await opened(client, made)
+    text = (await client.hover(uri, 5, 10)).contents.value
+    assert re.search(r"\| 1 \| `[^|]*sigma[^|]*1\.0` \| `1\.0` → `0\.5` \| \[line 17\]\(file://[^)]*#L17\) \|", text)
+    assert "compileId%22%3A%220%2F1" in text
+
+
+async def test_hostile_text_never_becomes_a_link(client, workspace, script):
+    evil = "[run](command:workbench.action.terminal.new) <a href='command:x'>x</a> | `` ` ``"
+    made = Made(workspace / ".compilescope" / "20261129-150000", script)
+    made.graph_break(reason=evil, gb_type=evil, explanation=evil, hints=[evil], context=evil, gb_id=None)
+    made.compile("0/0", function=evil).recompile("0/1", evil, evil).compile("0/1", function=evil).end()
+    uri = client.open(script)
+    await opened(client, made)
+    for line, column in ((BREAK_LINE, BREAK_START + 2), (5, 10)):
+        text = (await client.hover(uri, line, column)).contents.value
+        outside = re.sub(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", "", text)
+        live = re.findall(r"(?<!\\)\]\((command:[^)?]*)", outside)
+        assert all(one.startswith("command:compilescope.") for one in live)
+        assert not re.search(r"(?<!\\)<(?!/?span)", outside)
+
+
+async def test_lenses(client, made, script):
+    uri = client.open(script)
+    before = await client.lenses(uri)
+    assert [(one.range.start.line, one.command.title) for one in before] == [
+        (3, "Compile and Trace"),
+        (11, "Compile and Trace"),
+    ]
+    await opened(client, made)
+    assert client.lens_refreshes
+    after = [(one.range.start.line, one.command.title, one.command.command) for one in await client.lenses(uri)]
+    assert after[0][:2] == (3, "3 graphs · 1 break · 1 recompile · 1.1 s")
+    assert after[1:] == [
+        (3, "Trace again", "compilescope.trace"),
+        (3, "Graph", "compilescope.showGraph"),
+        (3, "Passes", "compilescope.showPasses"),
+        (11, "Compile and Trace", "compilescope.trace"),
+    ]
+
+
+async def test_lenses_while_the_text_is_no_python(client, script):
+    uri = client.open(script)
+    assert len(await client.lenses(uri)) == 2
+    client.edit(uri, 2, 4, 0, 0, "def (")
+    assert len(await client.lenses(uri)) == 2
+
+
+async def test_the_runs_view(client, made, workspace):
+    runs = (await client.ask("compilescope/runs")).runs
+    (run,) = runs
+    assert (run.recording, run.status, run.graphs, run.breaks, run.recompiles) == (str(made.folder), "finished", 3, 1, 1)
+    detail = await client.ask("compilescope/runDetail", recording=run.recording)
+    (function,) = detail.functions
+    assert (function.name, function.line, function.graphs, function.recompiles) == ("step", 4, 3, 1)
+    labels = [one.label for one in function.compiles]
+    assert labels == ["0/0", "1/0  after line 7", "0/1  sigma 1.0 → 0.5"]
+    assert {one.rule for one in detail.findings} == {"graph-break", "recompile"}
+
+
+async def test_the_status(client, made):
+    await opened(client, made)
+    status = await client.until(lambda: client.texts("compilescope/status"))
+    assert status[-1].text == "$(telescope) 1 break · 1 recompile"
+    assert status[-1].state == "idle"
