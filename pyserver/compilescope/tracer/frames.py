@@ -28,6 +28,8 @@ class Frames:
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
+        self.spans: dict[tuple[str, int, int], tuple[int, int]] = {}
+        """Ends of ranges by (file, line, column), where torch's own frame summaries have no end line."""
 
     def traced(self) -> list[Frame]:
         """The frames that Dynamo traces at this moment, outermost first; empty outside of a trace."""
@@ -66,16 +68,7 @@ class Frames:
     def of_summary(self, stack: Iterable[Any] | None) -> list[Frame]:
         """The frames of a `traceback.StackSummary`, without ours."""
         return [
-            self.make(
-                frame.filename,
-                (
-                    frame.lineno,
-                    getattr(frame, "end_lineno", None),
-                    getattr(frame, "colno", None),
-                    getattr(frame, "end_colno", None),
-                ),
-                frame.name,
-            )
+            self.make(frame.filename, self._summary_position(frame), frame.name)
             for frame in stack or ()
             if not frame.filename.startswith(TRACER)
         ]
@@ -97,6 +90,15 @@ class Frames:
         """A code object: its file, first line and name."""
         self._sources.mention(code.co_filename)
         return {"file": code.co_filename, "line": code.co_firstlineno, "function": code.co_name}
+
+    def _summary_position(self, frame: Any) -> tuple[int | None, ...]:
+        line, column = frame.lineno, getattr(frame, "colno", None)
+        end_line, end_column = getattr(frame, "end_lineno", None), getattr(frame, "end_colno", None)
+        if column is not None and end_line is None:
+            end_line, end_column = self.spans.get((frame.filename, line, column), (line, end_column))
+            if end_line == line and end_column is not None and end_column <= column:
+                end_column = None  # a range of several lines whose end line is not known
+        return line, end_line, column, end_column
 
     def _of_translator(self, translator: Any) -> Frame:
         instruction = translator.current_instruction

@@ -50,7 +50,13 @@ class Session:
         """Append the event `compilescope_<name>`, in the compile that is going on or in that of `trace_id`."""
         if self.active:
             self.describe()
-            self._append(name, body, trace_id)
+            self._append(name, json.dumps(body, default=str), trace_id)
+
+    def emit_json(self, name: str, body: str) -> None:
+        """`emit` for a body that is JSON already."""
+        if self.active:
+            self.describe()
+            self._append(name, body, None)
 
     def append_foreign(self, envelope: str, payload: str | None, origin: str) -> None:
         """Append a record of torch's own, whose envelope is complete."""
@@ -62,10 +68,10 @@ class Session:
         """Write the environment if it was not yet, and what became unavailable since the last event."""
         if not self._described:
             self._described = True
-            self._append("environment", describe(self.depth, self._started), None)
+            self._append("environment", json.dumps(describe(self.depth, self._started)), None)
         if len(self.hooks.missing) > self._reported:
             self._reported = len(self.hooks.missing)
-            self._append("unavailable", {"hooks": self.hooks.missing}, None)
+            self._append("unavailable", json.dumps({"hooks": self.hooks.missing}), None)
 
     def ended(self, exit_code: int, error: BaseException | None = None) -> None:
         """Note how the program ended; the record is written when the interpreter shuts down."""
@@ -89,14 +95,14 @@ class Session:
         self.emit("exit", body)
         self.active = False
 
-    def _append(self, name: str, body: dict[str, Any], trace_id: Any) -> None:
+    def _append(self, name: str, body: str, trace_id: Any) -> None:
         if self._writer is None:
             return
         envelope: dict[str, Any] = {"artifact": {"name": f"compilescope_{name}", "encoding": "json"}}
         envelope.update(compile_context(trace_id))
         caller = sys._getframe(2)
         origin = f"compilescope/tracer/{os.path.basename(caller.f_code.co_filename)}:{caller.f_lineno}"
-        self._writer.append(envelope, json.dumps(body, default=str), origin)
+        self._writer.append(envelope, body, origin)
 
     def _forked(self) -> None:
         if self._writer is not None:

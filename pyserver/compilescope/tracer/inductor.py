@@ -1,0 +1,142 @@
+"""Inductor's compile of one graph: the boundaries of its groups of passes, and which graph it is at.
+
+Relies on the functions named below in torch/_inductor/compile_fx.py, 2.6 to 2.14.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from compilescope.tracer.graphs import Graphs
+    from compilescope.tracer.passes import Passes
+    from compilescope.tracer.session import Session
+
+LOSES = "stages of graphs in Inductor"
+
+
+class Inductor:
+    """Follows Inductor through a graph. `current` names the graph that it is at, None outside of it."""
+
+    def __init__(self, session: Session, graphs: Graphs, passes: Passes) -> None:
+        self.compiled: list[Callable[[str, Any], None]] = []
+        """Called with the graph's name and Inductor's result."""
+        self.entered: list[Callable[[str], None]] = []
+        self._session = session
+        self._graphs = graphs
+        self._passes = passes
+        self._thread = threading.local()
+
+    @property
+    def current(self) -> str | None:
+        """The name of the graph that is being compiled by this thread."""
+        stack = self._stack()
+        return stack[-1][1] if stack else None
+
+    def install(self) -> None:
+        """Hook Inductor when it is imported."""
+        self._session.hooks.after_import("torch._inductor.compile_fx", self._hook, loses=LOSES)
+
+    def _hook(self, module: ModuleType) -> None:
+        hooks = self._session.hooks
+        phases: dict[str, tuple[str, Callable[[Any], str]]] = {
+            "_recursive_pre_grad_passes": ("pre_grad", lambda _graph: "dynamo"),
+            "_recursive_joint_graph_passes": ("joint", _joint_direction),
+            "_recursive_post_grad_passes": ("post_grad", lambda _graph: self._direction()),
+        }
+        for name, (stage, direction) in phases.items():
+            hooks.wrap(module, name, self._make_phase(name, stage, direction), loses=f"passes of the {stage} stage")
+        hooks.wrap(module, "_compile_fx_inner", self._make_compile(), loses=LOSES)
+
+    def _make_phase(
+        self, function: str, stage: str, direction: Callable[[Any], str]
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        hooks, passes = self._session.hooks, self._passes
+
+        def entered(gm: Any) -> Any:
+            graph = gm.graph
+            passes.enter_phase(stage, direction(graph), graph)
+            return graph
+
+        def left(graph: Any, result: Any, gm: Any) -> None:
+            if graph is not None:
+                passes.leave_phase(graph, (gm if result is None else result).graph)
+
+        enter = hooks.guarded(function, entered, loses=f"passes of the {stage} stage")
+        leave = hooks.guarded(function, left, loses=f"passes of the {stage} stage")
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def phase(gm: Any, *args: Any, **kwargs: Any) -> Any:
+                graph = enter(gm)
+                result = None
+                try:
+                    result = original(gm, *args, **kwargs)
+                finally:
+                    leave(graph, result, gm)
+                return result
+
+            return phase
+
+        return make
+
+    def _make_compile(self) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        hooks = self._session.hooks
+
+        def entered(gm: Any, options: dict[str, Any]) -> None:
+            self._graphs.enter()
+            kind = "backward" if options.get("is_backward") else "forward"
+            direction = "inference" if options.get("is_inference") else kind
+            name = self._graphs.name(gm.graph, direction, "post_grad")
+            self._stack().append((direction, name))
+            for callback in self.entered:
+                callback(name)
+
+        def left(result: Any) -> None:
+            _direction, name = self._stack().pop()
+            if result is not None:
+                for callback in self.compiled:
+                    callback(name, result)
+            self._graphs.leave()
+
+        enter = hooks.guarded("compile_fx._compile_fx_inner", entered, loses=LOSES)
+        leave = hooks.guarded("compile_fx._compile_fx_inner", left, loses=LOSES)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def _compile_fx_inner(gm: Any, *args: Any, **kwargs: Any) -> Any:
+                enter(gm, kwargs)
+                result = None
+                try:
+                    result = original(gm, *args, **kwargs)
+                finally:
+                    leave(result)
+                return result
+
+            return _compile_fx_inner
+
+        return make
+
+    def _direction(self) -> str:
+        stack = self._stack()
+        return stack[-1][0] if stack else "forward"
+
+    def _stack(self) -> list[tuple[str, str]]:
+        if not hasattr(self._thread, "stack"):
+            self._thread.stack = []
+        stack: list[tuple[str, str]] = self._thread.stack
+        return stack
+
+
+def _joint_direction(graph: Any) -> str:
+    """Joint passes also run over graphs that have no backward: those have no tangents among their inputs."""
+    for node in graph.nodes:
+        if node.op != "placeholder":
+            break
+        if node.name.startswith("tangents"):
+            return "joint"
+    return "inference"
+
+

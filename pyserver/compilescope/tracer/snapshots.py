@@ -1,0 +1,220 @@
+"""Graphs as they were at one moment: taken by reference, compared by identity, turned into text later.
+
+A node's `_args` and `_kwargs` are immutable and replaced as a whole (torch/fx/node.py, 2.6 to 2.14), so a list of
+references to them is a true snapshot at a fraction of a microsecond for each node. Comparing values instead could ask
+a symbolic size whether it equals another, which adds a guard to the program.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from itertools import chain
+from operator import is_
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from compilescope.tracer.frames import Frame
+    from compilescope.tracer.stacktext import StackTexts
+
+LONGEST_TEXT = 200
+
+State = tuple[Any, str, Any, Any, Any]
+
+
+class Snapshot:
+    """One graph at one moment. `same_as` is an earlier snapshot that had the same content, if any."""
+
+    __slots__ = ("edges", "id", "nodes", "same_as", "states")
+
+    def __init__(self, graph: Any) -> None:
+        self.states: list[State] | None = [(n, n.name, n.target, n._args, n._kwargs) for n in graph.nodes]
+        self.nodes = len(self.states)
+        self.edges = 0
+        self.id = ""
+        self.same_as: Snapshot | None = None
+
+    @classmethod
+    def of_text(cls, id_: str, nodes: int, edges: int) -> Snapshot:
+        """A snapshot that was rendered elsewhere."""
+        snapshot = cls.__new__(cls)
+        snapshot.states, snapshot.nodes, snapshot.edges, snapshot.id, snapshot.same_as = None, nodes, edges, id_, None
+        return snapshot
+
+    def equals(self, other: Snapshot) -> bool:
+        """Whether the graph did not change between the two."""
+        mine, theirs = self.states, other.states
+        if mine is None or theirs is None or len(mine) != len(theirs):
+            return False
+        if all(map(is_, chain.from_iterable(mine), chain.from_iterable(theirs))):
+            return True
+        return all(
+            a[0] is b[0] and a[1] == b[1] and a[2] is b[2] and _same(a[3], b[3]) and _same(a[4], b[4])
+            for a, b in zip(mine, theirs, strict=True)
+        )
+
+    def origin(self) -> Snapshot:
+        """The first of the snapshots with this content."""
+        snapshot = self
+        while snapshot.same_as is not None:
+            snapshot = snapshot.same_as
+        return snapshot
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Equality of node arguments that asks nothing of symbolic values, tensors or objects of the user's."""
+    if a is b:
+        return True
+    kind = type(a)
+    if kind is not type(b):
+        return False
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+    if isinstance(a, slice):
+        return _same((a.start, a.stop, a.step), (b.start, b.stop, b.step))
+    return kind in (int, float, str, bool, complex) and a == b
+
+
+class Renderer:
+    """Writes `compilescope_snapshot` events, each content once; nodes that several snapshots share are rendered once."""
+
+    def __init__(self, emit: Callable[[str, Any], None], stacks: StackTexts) -> None:
+        self._emit = emit
+        self._stacks = stacks
+        self._written: set[str] = set()
+        self._nodes: dict[tuple[int, str, int, int, int], tuple[str, str, list[Any]]] = {}
+        self._targets: dict[int, tuple[Any, str]] = {}
+
+    def forget(self) -> None:
+        """Start anew: another process with another log."""
+        self._written.clear()
+        self.release()
+
+    def release(self) -> None:
+        """Drop the references to graphs; to be called when no snapshot is pending any more."""
+        self._nodes.clear()
+        self._targets.clear()
+
+    def render(self, snapshot: Snapshot) -> Snapshot:
+        """Give the snapshot its `id` and edge count, writing its content if it is new; returns the one that has them."""
+        snapshot = snapshot.origin()
+        states = snapshot.states
+        if snapshot.id or states is None:
+            return snapshot
+        positions = {state[0]: position for position, state in enumerate(states)}
+        texts = []
+        edges = 0
+        for state in states:
+            key = (id(state[0]), state[1], id(state[2]), id(state[3]), id(state[4]))
+            rendered = self._nodes.get(key)
+            if rendered is None:
+                rendered = self._nodes[key] = self._node(state)
+            head, tail, inputs = rendered
+            edges += len(inputs)
+            numbers = ",".join([str(positions[node]) for node in inputs if node in positions])
+            texts.append(f"{head}[{numbers}]{tail}")
+        snapshot.edges = edges
+        snapshot.id = self.write(",".join(texts))
+        return snapshot
+
+    def write(self, nodes: str) -> str:
+        """Write a snapshot whose nodes are JSON already, unless it was; returns its id."""
+        digest = hashlib.blake2b(nodes.encode(errors="surrogatepass"), digest_size=10).hexdigest()
+        if digest not in self._written:
+            self._written.add(digest)
+            self._emit("snapshot", f'{{"id": "{digest}", "nodes": [{nodes}]}}')
+        return digest
+
+    def _node(self, state: State) -> tuple[str, str, list[Any]]:
+        """JSON before and after the list of inputs, and the input nodes."""
+        node, name, target, args, kwargs = state
+        inputs: dict[Any, None] = {}
+        parts = [_text(argument, inputs) for argument in args]
+        parts += [f"{key}={_text(value, inputs)}" for key, value in kwargs.items()]
+        head = {"name": name, "op": node.op, "target": self._target(target), "args": f"({', '.join(parts)})"}
+        meta = node.meta
+        value = meta.get("val")
+        tail = _tensor(meta.get("example_value") if value is None else value)
+        tail["module"] = _module(meta.get("nn_module_stack"))
+        tail["frame"] = self._frame(meta)
+        tail["from"] = _sources(meta.get("from_node"))
+        return json.dumps(head)[:-1] + ', "inputs": ', ", " + json.dumps(tail, default=str)[1:], list(inputs)
+
+    def _frame(self, meta: dict[str, Any]) -> Frame | None:
+        return self._stacks.user_frame(meta.get("stack_trace"))
+
+    def _target(self, target: Any) -> str:
+        if isinstance(target, str):
+            return target
+        known = self._targets.get(id(target))
+        if known is None:
+            known = self._targets[id(target)] = (target, target_name(target))
+        return known[1]
+
+
+def target_name(target: Any) -> str:
+    """`aten.addmm.default` for an operator, the qualified name of any other callable."""
+    if type(target).__name__ in ("OpOverload", "OpOverloadPacket"):
+        return str(target)
+    name = getattr(target, "__name__", None)
+    if name is None:
+        return type(target).__name__
+    module = getattr(target, "__module__", None)
+    return str(name) if not module or type(target).__name__.endswith("Operator") else f"{module}.{name}"
+
+
+def _text(argument: Any, inputs: dict[Any, None]) -> str:
+    kind = type(argument)
+    if kind.__name__ == "Node":
+        inputs[argument] = None
+        return f"%{argument.name}"
+    if kind in (int, bool, float, type(None)):
+        return repr(argument)
+    if isinstance(argument, (tuple, list)):
+        inner = ", ".join([_text(item, inputs) for item in argument])
+        if isinstance(argument, list):
+            return f"[{inner}]"
+        return f"({inner},)" if len(argument) == 1 else f"({inner})"
+    if isinstance(argument, dict):
+        return "{" + ", ".join([f"{key!s}: {_text(item, inputs)}" for key, item in argument.items()]) + "}"
+    if kind is slice:
+        return f"slice({', '.join(_text(item, inputs) for item in (argument.start, argument.stop, argument.step))})"
+    if kind in (str, complex):
+        return repr(argument)[:LONGEST_TEXT]
+    module = kind.__module__
+    if module in ("torch", "torch.torch_version") and kind.__name__ in (
+        "dtype", "device", "layout", "memory_format", "SymInt", "SymFloat", "SymBool", "Size",
+    ):  # fmt: skip
+        return str(argument)
+    return target_name(argument) if callable(argument) and hasattr(argument, "__name__") else f"<{kind.__name__}>"
+
+
+def _tensor(value: Any) -> dict[str, Any]:
+    """What is known of a node's value when that is a tensor; reads fake tensors only."""
+    fields: dict[str, Any] = {"dtype": None, "shape": None, "stride": None, "device": None}
+    if hasattr(value, "untyped_storage") and hasattr(value, "dtype"):
+        try:
+            fields["dtype"] = str(value.dtype)[6:]
+            fields["shape"] = [str(size) for size in value.shape]
+            fields["device"] = str(value.device)
+            fields["stride"] = [str(step) for step in value.stride()]
+        except Exception:  # sparse and nested tensors have no strides
+            return fields
+    return fields
+
+
+def _module(stack: Any) -> list[str] | None:
+    """Path and class of the innermost module (`nn_module_stack`: an ordered dict of (path, class))."""
+    if not stack:
+        return None
+    path, class_ = next(reversed(stack.values()))
+    return [str(path), class_ if isinstance(class_, str) else class_.__name__]
+
+
+def _sources(chain_: Any) -> list[str]:
+    """Names of the nodes that torch says this one came from (`from_node`: `torch.fx.traceback.NodeSource`, 2.7+)."""
+    return list(dict.fromkeys(str(source.name) for source in chain_ or () if getattr(source, "name", "")))
