@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import sys
@@ -46,7 +47,7 @@ def run(session: Session, job: dict[str, Any]) -> None:
     """Run the job's program. Raises what it raises; `sys.excepthook` will then show it without our frames."""
     os.chdir(job["cwd"])
     children.install_in_parent(session)
-    atexit.register(session.close)
+    atexit.register(_close, session)
     session.start(job["recording"], job["depth"])
     script, module = job.get("script"), job.get("module")
     namespace = _fresh_main()
@@ -62,6 +63,18 @@ def run(session: Session, job: dict[str, Any]) -> None:
         session.ended(1, error)
         _show_without_our_frames()
         raise
+
+
+def _close(session: Session) -> None:
+    """Write the last record, and leave it to the interpreter to end by SIGINT when the program did.
+
+    It remembers an unhandled KeyboardInterrupt until code is next run from text, which imports do (namedtuple).
+    """
+    interrupted = session._outcome is not None and isinstance(session._outcome[1], KeyboardInterrupt)
+    session.close()
+    if interrupted:
+        with contextlib.suppress(KeyboardInterrupt):
+            exec("raise KeyboardInterrupt")  # noqa: S102
 
 
 def _fresh_main() -> dict[str, Any]:
