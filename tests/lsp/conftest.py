@@ -52,8 +52,8 @@ class Client(LanguageClient):
         self.text_document_did_open(types.DidOpenTextDocumentParams(document))
         return uri
 
-    def edit(self, uri: str, version: int, line: int, start: int, end: int, text: str) -> None:
-        place = types.Range(types.Position(line, start), types.Position(line, end))
+    def edit(self, uri: str, version: int, line: int, columns: tuple[int, int], text: str) -> None:
+        place = types.Range(types.Position(line, columns[0]), types.Position(line, columns[1]))
         self.text_document_did_change(
             types.DidChangeTextDocumentParams(
                 types.VersionedTextDocumentIdentifier(version, uri),
@@ -133,7 +133,9 @@ def script(workspace: Path) -> Path:
 def made(workspace: Path, script: Path) -> Made:
     """A run of the script with a break that was met twice, and a recompile."""
     recording = Made(workspace / ".compilescope" / "20261129-130000", script)
-    recording.graph_break("0/0").compile("0/0").compile("1/0", line=6, function="torch_dynamo_resume_in_step_at_7", seconds=0.1)
+    recording.graph_break("0/0").compile("0/0").compile(
+        "1/0", line=6, function="torch_dynamo_resume_in_step_at_7", seconds=0.1
+    )
     return recording.recompile("0/1", "1.0", "0.5").graph_break("0/1").compile("0/1").end()
 
 

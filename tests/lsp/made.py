@@ -36,7 +36,9 @@ CONDITION = (6, 7, 20)
 class Made:
     """A recording of a run of `script`."""
 
-    def __init__(self, folder: Path, script: Path, *, status: str = "finished", started: str = "2026-11-29T13:00:00+00:00"):
+    def __init__(
+        self, folder: Path, script: Path, *, status: str = "finished", started: str = "2026-11-29T13:00:00+00:00"
+    ):
         folder.mkdir(parents=True)
         self.folder = folder
         self.script = script
@@ -99,6 +101,8 @@ class Made:
             "restart_reasons": [],
         }
         self._writer.append({"dynamo_start": {"stack": []}, **_ids(compile_id)}, None, "torch/_dynamo/made.py:1")
+        graph = {"dynamo_output_graph": {"sizes": {}}, **_ids(compile_id)}
+        self._writer.append(graph, "class GraphModule(torch.nn.Module): ...", "torch/_dynamo/made.py:2")
         self._writer.append({"compilation_metrics": metrics, **_ids(compile_id)}, None, "torch/_dynamo/made.py:2")
         return self
 

@@ -56,7 +56,9 @@ def test_a_pipe_does_not_end_a_cell():
     assert cell(code("a | b")) == r"`a \| b`"
 
 
-@pytest.mark.parametrize("href", [None, "command:x", "javascript:1", "https://a b", "https://a)(command:x", "file:///x"])
+@pytest.mark.parametrize(
+    "href", [None, "command:x", "javascript:1", "https://a b", "https://a)(command:x", "file:///x"]
+)
 def test_unsafe_addresses_are_refused(href):
     assert safe_href(href) is None
 

@@ -25,7 +25,11 @@ def test_a_lens_goes_over_the_first_decorator():
 
 @pytest.mark.parametrize(
     ("imports", "name"),
-    [("import torch as t", "t.compile"), ("from torch import compile", "compile"), ("from torch import compile as c", "c")],
+    [
+        ("import torch as t", "t.compile"),
+        ("from torch import compile", "compile"),
+        ("from torch import compile as c", "c"),
+    ],
 )
 def test_other_names_for_torch_compile(imports, name):
     assert find_targets(f"{imports}\n@{name}\ndef f(): ...\n") == [Target(1, "f", decorated=True)]

@@ -26,7 +26,6 @@ class Client:
     progress: bool = False
     related_information: bool = False
     code_description: bool = False
-    versions: bool = False
     markdown: bool = True
     lens_refresh: bool = False
     python: str | None = None
@@ -50,7 +49,6 @@ class Client:
             progress=bool(capabilities.window and capabilities.window.work_done_progress),
             related_information=bool(published and published.related_information),
             code_description=bool(published and published.code_description_support),
-            versions=bool(published and published.version_support),
             markdown=types.MarkupKind.Markdown in formats,
             lens_refresh=bool(lenses and lenses.refresh_support),
             commands=_commands(options.get("commands")) if vscode else frozenset(),

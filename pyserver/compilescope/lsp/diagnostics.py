@@ -33,13 +33,14 @@ class Publisher:
         self._client = client
         self._publish = publish
         self._sent: dict[str, types.PublishDiagnosticsParams] = {}
+        self._here: dict[str, bool] = {}
 
     def show(self, uri: str, version: int | None, placed: list[Placed]) -> None:
         """Make `placed` the diagnostics of `uri`; nothing is sent when the client has exactly these."""
         params = types.PublishDiagnosticsParams(
             uri=uri,
-            version=version if self._client.versions else None,
-            diagnostics=[diagnostic(item, self._client) for item in placed],
+            version=version,
+            diagnostics=[diagnostic(item, self._client, self._is_here) for item in placed],
         )
         before = self._sent.get(uri)
         if before == params or (before is None and not placed):
@@ -50,12 +51,21 @@ class Publisher:
             self._sent.pop(uri, None)
         self._publish(params)
 
+    def look_again(self) -> None:
+        """Forget which files are on this machine."""
+        self._here.clear()
+
+    def _is_here(self, path: str) -> bool:
+        if path not in self._here:
+            self._here[path] = Path(path).is_file()
+        return self._here[path]
+
     def uris(self) -> list[str]:
         """Files that have diagnostics in the client."""
         return list(self._sent)
 
 
-def diagnostic(placed: Placed, client: Client) -> types.Diagnostic:
+def diagnostic(placed: Placed, client: Client, is_here: Callable[[str], bool]) -> types.Diagnostic:
     """One finding as a diagnostic. One that its line's edit may have mended is a hint and says so."""
     finding = placed.shown.finding
     href = safe_href(finding.href) if client.code_description else None
@@ -67,7 +77,7 @@ def diagnostic(placed: Placed, client: Client) -> types.Diagnostic:
         code=finding.code,
         code_description=types.CodeDescription(href=href) if href else None,
         source=SOURCE,
-        related_information=_related(finding) if client.related_information else None,
+        related_information=_related(finding, is_here) if client.related_information else None,
         data={
             "rule": finding.rule,
             "recording": placed.shown.recording,
@@ -85,7 +95,7 @@ def lsp_range(value: Range) -> types.Range:
     )
 
 
-def _related(finding: Finding) -> list[types.DiagnosticRelatedInformation] | None:
+def _related(finding: Finding, is_here: Callable[[str], bool]) -> list[types.DiagnosticRelatedInformation] | None:
     """From the user's line into the library, then outwards to the callers. Only files that are on this machine."""
     at = next(
         (
@@ -104,7 +114,7 @@ def _related(finding: Finding) -> list[types.DiagnosticRelatedInformation] | Non
             location=types.Location(uri=paths.to_uri(frame.file), range=_frame_range(frame)), message=words
         )
         for frame, words in inwards + outwards
-        if Path(frame.file).is_file()
+        if is_here(frame.file)
     ]
     return related[:MOST_RELATED] or None
 

@@ -160,7 +160,7 @@ def _function(function: CompiledFunction, result: Result) -> FunctionSummary:
         compiles=[
             CompileSummary(
                 id=one.id,
-                label=_label(one.id, one.function, function.name, result),
+                label=_label(one.id, result),
                 status=one.status,
                 seconds=compile_seconds(one),
                 nodes=one.graph.get("nodes", 0),
@@ -170,14 +170,15 @@ def _function(function: CompiledFunction, result: Result) -> FunctionSummary:
     )
 
 
-def _label(compile_id: str, code: str, function: str, result: Result) -> str:
+def _label(compile_id: str, result: Result) -> str:
     """What tells a compile from its neighbours: what changed, or where a piece after a break starts."""
     for finding in result.findings:
         for row in finding.detail.get("recompiles") or []:
             if row.get("compile_id") == compile_id and row.get("expression"):
                 return f"{compile_id}  {row['expression']} {row.get('old')} → {row.get('new')}"
-    line = code.rpartition("_at_")[2] if code != function else ""
-    return f"{compile_id}  after line {line}" if line.isdecimal() else compile_id
+        if compile_id in (finding.detail.get("resumed") or []):
+            return f"{compile_id}  after line {finding.range.end.line + 1}"
+    return compile_id
 
 
 def _finding(finding: Finding) -> FindingSummary:

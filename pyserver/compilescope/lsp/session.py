@@ -88,6 +88,7 @@ class Session:
         self._publisher.show(uri, self.documents.version(key), self.placed(key) if visible else [])
 
     def _refresh_all(self, recording: str | None) -> None:
+        self._publisher.look_again()
         gone = {key for uri in self._publisher.uris() if (key := self.documents.key(uri))}
         for key in gone | set(self.shown.by_file()):
             self.refresh(key)

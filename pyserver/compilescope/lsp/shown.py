@@ -55,6 +55,7 @@ class ShownFindings:
     def __init__(self) -> None:
         self._runs: dict[str, _RunFindings] = {}
         self._by_file: dict[str, list[Shown]] | None = None
+        self._keys: dict[str, str] = {}
         self.revision = 0
 
     def update(self, recording: str, result: Result, sources: Mapping[str, str]) -> None:
@@ -80,8 +81,8 @@ class ShownFindings:
             self._by_file = {}
             for run in self._runs.values():
                 for shown in run.findings():
-                    if shown.finding.file is not None and Path(shown.finding.file).is_absolute():
-                        self._by_file.setdefault(paths.key(shown.finding.file), []).append(shown)
+                    if key := self._key(shown.finding.file):
+                        self._by_file.setdefault(key, []).append(shown)
         return self._by_file
 
     def results(self) -> dict[str, Result]:
@@ -91,6 +92,14 @@ class ShownFindings:
     def sources(self, recording: str) -> Mapping[str, str]:
         """The traced text of the files of a recording on show, by path."""
         return next((run.sources for run in self._runs.values() if run.recording == recording), {})
+
+    def _key(self, file: str | None) -> str | None:
+        """A file's key; null for what is no file (`<string>`) or has no place of its own."""
+        if file is None or not Path(file).is_absolute():
+            return None
+        if file not in self._keys:
+            self._keys[file] = paths.key(file)
+        return self._keys[file]
 
     def _changed(self) -> None:
         self._by_file = None
