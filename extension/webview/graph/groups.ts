@@ -20,6 +20,8 @@ export interface Group {
   readonly children: Child[];
   /** All nodes inside, in program order. */
   readonly nodes: number[];
+  /** How many of them are operations and not inputs. */
+  readonly ops: number;
 }
 
 export type Child = Group | number;
@@ -48,6 +50,9 @@ interface Modules {
 
 const isInput = (graph: Graph, i: number): boolean =>
   graph.data.ops[i] === 'placeholder' || graph.data.ops[i] === 'get_attr';
+
+const countOps = (graph: Graph, nodes: readonly number[]): number =>
+  nodes.reduce((n, i) => n + (isInput(graph, i) ? 0 : 1), 0);
 
 function common(a: string[] | null, b: string[]): string[] {
   if (a === null) return b;
@@ -257,7 +262,8 @@ export function buildTree(graph: Graph): Tree {
     nodes: number[],
     pathLength: number,
   ): Group => {
-    const group: Group = { id, title, kind, parent, depth: parent ? parent.depth + 1 : 0, children: [], nodes };
+    const ops = countOps(graph, nodes);
+    const group: Group = { id, title, kind, parent, depth: parent ? parent.depth + 1 : 0, children: [], nodes, ops };
     groups.set(id, group);
     const [buckets, leaves] = bucketsAt(nodes, pathLength, '', MAX_DISSOLVED);
     group.children.push(...leaves);
@@ -271,7 +277,7 @@ export function buildTree(graph: Graph): Tree {
       group.children.push(make(childId, bucket.title, childKind, group, bucket.nodes, bucket.path.length));
     }
     group.children.sort((a, b) => firstOf(graph, a) - firstOf(graph, b));
-    bound(group, groups);
+    bound(graph, group, groups);
     return group;
   };
 
@@ -285,7 +291,7 @@ export function buildTree(graph: Graph): Tree {
 }
 
 /** Packs the children of a group that has too many into groups of consecutive ones. */
-function bound(group: Group, groups: Map<string, Group>): void {
+function bound(graph: Graph, group: Group, groups: Map<string, Group>): void {
   let level = 0;
   while (group.children.length > MAX_CHILDREN) {
     const { children } = group;
@@ -304,6 +310,7 @@ function bound(group: Group, groups: Map<string, Group>): void {
         depth: group.depth + 1,
         children: own,
         nodes,
+        ops: countOps(graph, nodes),
       };
       for (const child of own) if (typeof child !== 'number') reparent(child, pack);
       groups.set(pack.id, pack);

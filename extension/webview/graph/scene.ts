@@ -314,7 +314,8 @@ export class SceneBuilder {
 
 /** `88 ops`, `12 kernels`: operations inside a group, inputs left out. */
 export function countText(group: Group): string {
-  return `${group.nodes.length} ops`;
+  if (group.ops === 0) return `${group.nodes.length} inputs`;
+  return group.ops === 1 ? '1 op' : `${group.ops} ops`;
 }
 
 /** The drawn box that stands for a node: its own, or that of the outermost closed group around it. */

@@ -1,0 +1,228 @@
+/** Stage bar, tool bar, legend and footer of the graph panel. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CompileInfo } from '../../src/shared/messages';
+import { baseName, count, many, signed } from '../shared/format';
+import { compilePicker, icon, keyCaps } from '../shared/view';
+import type { Colouring } from './colours';
+import { swatch } from './details';
+import { type Crumb, directionLabel, shown, type StageBar } from './stages';
+import type { ColourBy, UiState } from './state';
+
+export interface BarActions {
+  compile(id: string): void;
+  stage(key: string): void;
+  position(position: 'before' | 'after'): void;
+  query(text: string): void;
+  nextMatch(step: 1 | -1): void;
+  toggleHops(): void;
+  toggleLine(): void;
+  colourBy(by: ColourBy): void;
+  view(view: 'graph' | 'list'): void;
+  legend(): void;
+  keys(): void;
+  passes(): void;
+}
+
+function crumbTab(crumb: Crumb, selected: boolean, act: BarActions): TemplateResult {
+  const { before, after, delta } = crumb;
+  const info = after ?? before;
+  const nodes = info === null ? '' : crumb.key === 'scheduler' && before && after && before.nodes !== after.nodes
+    ? `${count(before.nodes)} → ${count(after.nodes)}`
+    : count(info.nodes);
+  const rewritten = delta === 0 && crumb.changed;
+  const title =
+    crumb.unavailable !== null
+      ? `${crumb.label}: ${crumb.unavailable}`
+      : rewritten
+        ? 'Rewritten in place: the same number of nodes and edges'
+        : delta === null
+          ? crumb.label
+          : `Δ = (${before!.nodes} − ${after!.nodes}) + (${before!.edges} − ${after!.edges}) = ${signed(delta)}`;
+  return html`<button
+    class="stage ${crumb.unavailable === null ? '' : 'unavailable'}"
+    role="tab"
+    aria-selected=${selected}
+    tabindex=${selected ? 0 : -1}
+    data-key=${crumb.key}
+    title=${title}
+    @click=${() => act.stage(crumb.key)}
+  >
+    ${crumb.label}${nodes === '' ? nothing : html`<small class="num">${nodes}</small>`}
+    ${delta === null ? nothing : html`<span class="chip ${delta !== 0 || rewritten ? 'changed' : ''}">Δ ${signed(delta)}</span>`}
+  </button>`;
+}
+
+export function stageBarView(
+  compiles: readonly CompileInfo[],
+  compileId: string | null,
+  bar: StageBar,
+  crumb: Crumb | null,
+  act: BarActions,
+): TemplateResult {
+  return html`<div class="bar stages">
+    ${compilePicker(compiles, compileId, act.compile)}
+    <span class="vr"></span>
+    <div
+      class="crumbs"
+      role="tablist"
+      aria-label="Stage"
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+        const all = bar.steps.flat();
+        const at = all.findIndex((c) => c.key === crumb?.key) + (event.key === 'ArrowLeft' ? -1 : 1);
+        const next = all[at];
+        if (!next) return;
+        event.preventDefault();
+        event.stopPropagation();
+        act.stage(next.key);
+        const list = event.currentTarget as HTMLElement;
+        requestAnimationFrame(() => list.querySelector<HTMLElement>('[aria-selected=true]')?.focus());
+      }}
+    >
+      ${bar.steps.map(
+        (step, i) =>
+          html`${i === 0 ? nothing : html`<span class="sep" role="presentation">${icon('chevron-right')}</span>`}
+            <span class=${step.length > 1 ? 'pair' : 'single'} role="presentation"
+              >${step.map((c) => crumbTab(c, c.key === crumb?.key, act))}</span
+            >`,
+      )}
+    </div>
+    <span class="grow"></span>
+    <button class="tb ic" title="Show the passes of this compile" aria-label="Show passes" @click=${() => act.passes()}>
+      ${icon('layers')}
+    </button>
+  </div>`;
+}
+
+export interface ToolsInput {
+  readonly ui: UiState;
+  readonly crumb: Crumb | null;
+  readonly matchCount: number;
+  readonly matchAt: number;
+  readonly cursor: { file: string; line: number } | null;
+  readonly hasSelection: boolean;
+  readonly shownText: string;
+}
+
+export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
+  const { ui, crumb, matchCount, matchAt, cursor } = input;
+  const both = crumb?.before && crumb.after && crumb.before.snapshot !== crumb.after.snapshot;
+  const found = ui.query.trim() === '' ? '' : matchCount === 0 ? 'No results' : `${matchAt >= 0 ? matchAt + 1 : '–'} of ${count(matchCount)}`;
+  return html`<div class="bar tools">
+    <label class="field search">
+      ${icon('search')}
+      <input
+        id="search"
+        type="text"
+        aria-label="Search nodes"
+        placeholder="Search name, op or shape"
+        spellcheck="false"
+        .value=${ui.query}
+        @input=${(event: Event) => act.query((event.target as HTMLInputElement).value)}
+        @keydown=${(event: KeyboardEvent) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          act.nextMatch(event.shiftKey ? -1 : 1);
+        }}
+      />
+      <span class="dim num found" role="status">${found}</span>
+      <button class="tb ic" title="Previous match (Shift+Enter)" aria-label="Previous match" ?disabled=${matchCount === 0} @click=${() => act.nextMatch(-1)}>
+        ${icon('arrow-up')}
+      </button>
+      <button class="tb ic" title="Next match (Enter)" aria-label="Next match" ?disabled=${matchCount === 0} @click=${() => act.nextMatch(1)}>
+        ${icon('arrow-down')}
+      </button>
+    </label>
+    <span class="vr"></span>
+    <button
+      class="tb"
+      aria-pressed=${ui.hops > 0}
+      ?disabled=${!input.hasSelection && ui.hops === 0}
+      title="Only the neighbours of the selection (K; again: one step more)"
+      @click=${() => act.toggleHops()}
+    >
+      ${icon('target')}<span class="label">Neighbours</span>${ui.hops > 0 ? html`<span class="num">k = ${ui.hops}</span>` : nothing}
+    </button>
+    <button
+      class="tb"
+      aria-pressed=${ui.thisLine}
+      ?disabled=${cursor === null && !ui.thisLine}
+      title="Only nodes of the line at the editor cursor (L)"
+      @click=${() => act.toggleLine()}
+    >
+      ${icon('file-code')}<span class="label">This line</span>
+      ${cursor ? html`<span class="dim num label">${baseName(cursor.file)}:${cursor.line + 1}</span>` : nothing}
+    </button>
+    ${both
+      ? html`<span class="vr"></span>
+          <span class="seg" role="radiogroup" aria-label="Before or after the passes of this stage">
+            ${(['before', 'after'] as const).map(
+              (position) =>
+                html`<button class="tb" role="radio" aria-checked=${ui.position === position} @click=${() => act.position(position)}>
+                  ${position === 'before' ? 'Before' : 'After'}
+                </button>`,
+            )}
+          </span>`
+      : nothing}
+    <span class="grow"></span>
+    <span class="dim num clip shown">${input.shownText}</span>
+    <span class="vr"></span>
+    <vscode-single-select
+      class="colour-by"
+      label="Colour by"
+      title="Colour by"
+      .value=${ui.colourBy}
+      @change=${(event: Event) => act.colourBy((event.target as HTMLSelectElement).value as ColourBy)}
+    >
+      ${(
+        [
+          ['kind', 'Colour: op kind'],
+          ['dtype', 'Colour: dtype'],
+          ['module', 'Colour: module'],
+        ] as const
+      ).map(([value, text]) => html`<vscode-option value=${value} ?selected=${ui.colourBy === value}>${text}</vscode-option>`)}
+    </vscode-single-select>
+    <span class="seg" role="radiogroup" aria-label="View">
+      <button class="tb ic" role="radio" title="Graph (Alt+L)" aria-label="Graph" aria-checked=${ui.view === 'graph'} @click=${() => act.view('graph')}>
+        ${icon('type-hierarchy-sub')}
+      </button>
+      <button class="tb ic" role="radio" title="List of the same nodes (Alt+L)" aria-label="List" aria-checked=${ui.view === 'list'} @click=${() => act.view('list')}>
+        ${icon('list-tree')}
+      </button>
+    </span>
+  </div>`;
+}
+
+export function legendView(colouring: Colouring, closed: boolean, act: BarActions): TemplateResult {
+  return html`<div class="card legend">
+    <button class="legend-head" aria-expanded=${!closed} @click=${() => act.legend()}>
+      <span>${colouring.title}</span>${icon(closed ? 'chevron-up' : 'chevron-down')}
+    </button>
+    ${closed
+      ? nothing
+      : colouring.legend.map(
+          ({ label, mark, count: n }) =>
+            html`<div class="legend-row">${swatch(mark)}<span class="clip">${label}</span><span class="num">${count(n)}</span></div>`,
+        )}
+  </div>`;
+}
+
+const FOOT_KEYS: readonly (readonly [string, string])[] = [
+  ['↑ ↓', 'along edges'],
+  ['→', 'open group'],
+  ['F', 'find'],
+  ['Enter', 'go to source'],
+  ['[ ]', 'stage'],
+];
+
+export function footer(crumb: Crumb | null, ui: UiState, running: boolean, act: BarActions): TemplateResult {
+  const info = crumb ? shown(crumb, ui.position) : null;
+  const where = crumb ? `${crumb.label}${crumb.direction && !crumb.key.startsWith('partition') ? `, ${directionLabel(crumb.direction).toLowerCase()}` : ''}` : '';
+  return html`<div class="bar foot">
+    ${running ? html`<span>Recording…</span>` : nothing}
+    <span class="clip">${info ? `${where} · ${many(info.nodes, 'node')}, ${many(info.edges, 'edge')}` : where}</span>
+    <span class="grow"></span>
+    <span class="keys">${FOOT_KEYS.map(([keys, what]) => html`<span>${keyCaps(keys)} ${what}</span>`)}</span>
+    <button @click=${() => act.keys()}><kbd>?</kbd> all keys</button>
+  </div>`;
+}

@@ -1,0 +1,26 @@
+/** Search over all nodes of a graph, drawn or not. */
+import type { Tree } from './groups';
+import { chain } from './groups';
+import type { Graph } from './model';
+
+/** Nodes that have every word of `query` in their name, target, type or module, in program order. */
+export function search(graph: Graph, tree: Tree, query: string): number[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const { names, targets, shapes } = graph.data;
+  const found: number[] = [];
+  for (let i = 0; i < graph.size; i++) {
+    const text = `${names[i]} ${targets[i]} ${graph.types[i]} ${shapes[i]} ${tree.home[i].id}`.toLowerCase();
+    if (words.every((word) => text.includes(word))) found.push(i);
+  }
+  return found;
+}
+
+/** How many matches each group has inside. */
+export function matchesByGroup(tree: Tree, matches: readonly number[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const node of matches) {
+    for (const group of chain(tree.home[node])) counts.set(group.id, (counts.get(group.id) ?? 0) + 1);
+  }
+  return counts;
+}

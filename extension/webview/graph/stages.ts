@@ -1,0 +1,129 @@
+/** The breadcrumb of stages of one compile. */
+import type { StageInfo } from '../../src/shared/messages';
+
+export type Position = 'before' | 'after';
+
+export interface Crumb {
+  /** `dynamo`, `pre_grad`, `joint`, `partition:forward`, `post_grad`, `scheduler`. */
+  readonly key: string;
+  readonly label: string;
+  readonly before: StageInfo | null;
+  readonly after: StageInfo | null;
+  /** Why there is nothing to see, in torch's or our words; null when there is. */
+  readonly unavailable: string | null;
+  /** (|V1| - |V2|) + (|E1| - |E2|) within the stage; null when it can't be compared. */
+  readonly delta: number | null;
+  /** Before and after differ, whatever Δ is. */
+  readonly changed: boolean;
+  readonly direction: string | null;
+}
+
+export interface StageBar {
+  /** One group is one step of the breadcrumb; a step with several crumbs shows them side by side. */
+  readonly steps: readonly (readonly Crumb[])[];
+  readonly directions: readonly string[];
+}
+
+const LABELS: Record<string, string> = {
+  dynamo: 'Dynamo',
+  pre_grad: 'Pre-grad',
+  joint: 'Joint',
+  post_grad: 'Post-grad',
+  scheduler: 'Scheduler',
+};
+const ORDER = Object.keys(LABELS);
+
+/** `0/0/forward#1` gives `0/0` and `forward#1`. */
+export function splitGraph(graph: string): { compile: string; direction: string } {
+  const at = graph.lastIndexOf('/');
+  return { compile: graph.slice(0, at), direction: graph.slice(at + 1) };
+}
+
+export const directionLabel = (direction: string): string => {
+  const [name, part] = direction.split('#');
+  const label = name.charAt(0).toUpperCase() + name.slice(1);
+  return part === undefined ? label : `${label} ${Number(part) + 1}`;
+};
+
+function crumb(key: string, label: string, direction: string | null, infos: readonly StageInfo[]): Crumb | null {
+  if (infos.length === 0) return null;
+  const at = (position: Position): StageInfo | null =>
+    infos.find((info) => info.position === position && info.snapshot !== null) ?? null;
+  const [before, after] = [at('before'), at('after')];
+  const compare = before !== null && after !== null && key !== 'scheduler';
+  return {
+    key,
+    label,
+    before,
+    after,
+    unavailable: before || after ? null : (infos.find((info) => info.unavailable)?.unavailable ?? 'Not recorded.'),
+    delta: compare ? before.nodes - after.nodes + (before.edges - after.edges) : null,
+    changed: before !== null && after !== null && before.snapshot !== after.snapshot,
+    direction,
+  };
+}
+
+/** Steps of one compile. `direction` picks among forward and backward for the stages that have both. */
+export function stageBar(stages: readonly StageInfo[], compileId: string, direction: string | null): StageBar {
+  const own = stages.filter((info) => splitGraph(info.graph).compile === compileId);
+  const steps: Crumb[][] = [];
+  const late = own.filter((info) => info.stage === 'post_grad' || info.stage === 'scheduler');
+  const directions = [...new Set(late.filter((info) => info.snapshot).map((info) => splitGraph(info.graph).direction))];
+  const chosen = direction !== null && directions.includes(direction) ? direction : (directions[0] ?? null);
+  const names = [...ORDER, ...new Set(own.map((info) => info.stage).filter((stage) => !ORDER.includes(stage)))];
+  for (const stage of names) {
+    const infos = own.filter((info) => info.stage === stage);
+    const isLate = stage === 'post_grad' || stage === 'scheduler';
+    if (stage === 'post_grad' && directions.length > 1) {
+      const pair = directions
+        .map((d) => {
+          const start = infos.filter((info) => splitGraph(info.graph).direction === d && info.position === 'before');
+          return crumb(`partition:${d}`, directionLabel(d), d, start);
+        })
+        .filter((c) => c !== null);
+      if (pair.length > 0) steps.push(pair);
+    }
+    const mine = isLate && chosen !== null ? infos.filter((info) => splitGraph(info.graph).direction === chosen) : infos;
+    const first = mine[0]?.graph;
+    const made = crumb(
+      stage,
+      LABELS[stage] ?? mine[0]?.label ?? stage,
+      isLate ? chosen : null,
+      mine.filter((info) => info.graph === first),
+    );
+    if (made) steps.push([made]);
+  }
+  return { steps, directions };
+}
+
+/** The snapshot that a crumb shows. */
+export function shown(crumb: Crumb, position: Position): StageInfo | null {
+  const [first, second] = position === 'before' ? [crumb.before, crumb.after] : [crumb.after, crumb.before];
+  return first ?? second;
+}
+
+/** The crumb with this key, else the last one before that can be shown, else the first that can. */
+export function findCrumb(bar: StageBar, key: string | null): Crumb | null {
+  const all = bar.steps.flat();
+  const exact = all.find((c) => c.key === key);
+  if (exact) return exact;
+  const order = ['dynamo', 'pre_grad', 'joint', 'partition', 'post_grad', 'scheduler'];
+  const rank = (k: string): number => order.indexOf(k.split(':')[0]);
+  const usable = all.filter((c) => c.unavailable === null);
+  if (key !== null) {
+    const earlier = usable.filter((c) => rank(c.key) <= rank(key));
+    if (earlier.length > 0) return earlier[earlier.length - 1];
+  }
+  return usable[0] ?? all[0] ?? null;
+}
+
+/** Where a snapshot is shown; null when no stage of the recording has it. */
+export function locate(
+  stages: readonly StageInfo[],
+  snapshot: string,
+): { compileId: string; key: string; direction: string; position: Position } | null {
+  const info = stages.find((s) => s.snapshot === snapshot && s.position === 'after') ?? stages.find((s) => s.snapshot === snapshot);
+  if (!info) return null;
+  const { compile, direction } = splitGraph(info.graph);
+  return { compileId: compile, key: info.stage, direction, position: info.position === 'before' ? 'before' : 'after' };
+}

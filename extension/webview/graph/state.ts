@@ -1,0 +1,63 @@
+/** What the panel keeps over a reload. */
+import type { Position } from './stages';
+
+export const STATE_VERSION = 1;
+
+export interface Camera {
+  /** Top left corner of the view in the drawing, and pixels per unit. */
+  x: number;
+  y: number;
+  scale: number;
+}
+
+export type ColourBy = 'kind' | 'dtype' | 'module';
+export type View = 'graph' | 'list';
+
+export interface UiState {
+  version: typeof STATE_VERSION;
+  recording: string | null;
+  compileId: string | null;
+  stage: string | null;
+  direction: string | null;
+  position: Position;
+  /** Null: never moved, the panel chooses. */
+  camera: Camera | null;
+  /** Ids of open groups; null: never changed, the panel chooses. */
+  open: string[] | null;
+  /** Name of the selected node, or id of the selected group. */
+  node: string | null;
+  group: string | null;
+  query: string;
+  /** Only so many edges around the selection; 0: all. */
+  hops: number;
+  /** Node around which `hops` counts. */
+  hopsFrom: string | null;
+  thisLine: boolean;
+  colourBy: ColourBy;
+  view: View;
+  detailsClosed: boolean;
+  legendClosed: boolean;
+  scroll: number;
+}
+
+export const INITIAL: UiState = {
+  version: STATE_VERSION,
+  recording: null,
+  compileId: null,
+  stage: null,
+  direction: null,
+  position: 'after',
+  camera: null,
+  open: null,
+  node: null,
+  group: null,
+  query: '',
+  hops: 0,
+  hopsFrom: null,
+  thisLine: false,
+  colourBy: 'kind',
+  view: 'graph',
+  detailsClosed: false,
+  legendClosed: false,
+  scroll: 0,
+};

@@ -1,0 +1,119 @@
+/** Pieces that both panels show: icons, empty and error pages, the overlay with all keys. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CompileInfo, PanelAction, Problem } from '../../src/shared/messages';
+
+/** A codicon. Decorative: the control around it has the name. */
+export const icon = (name: string): TemplateResult =>
+  html`<i class="codicon codicon-${name}" aria-hidden="true"></i>`;
+
+export interface Way {
+  label: string;
+  action?: PanelAction;
+  command?: string;
+}
+
+export interface Message {
+  icon: string;
+  title: string;
+  detail?: string;
+  ways?: Way[];
+}
+
+/** A page in place of the content: what is the case, why, and the buttons that lead on. */
+export function messagePage(message: Message, go: (way: Way) => void): TemplateResult {
+  return html`<div class="page" role="status">
+    ${icon(message.icon)}
+    <h2>${message.title}</h2>
+    ${message.detail ? html`<p>${message.detail}</p>` : nothing}
+    <div class="page-ways">
+      ${(message.ways ?? []).map(
+        (way, i) =>
+          html`<vscode-button ?secondary=${i > 0} @click=${() => go(way)}>${way.label}</vscode-button>`,
+      )}
+    </div>
+  </div>`;
+}
+
+/** Button texts of commands that a problem may name. */
+function commandLabel(command: string): string {
+  const words = command.slice(command.lastIndexOf('.') + 1).replace(/([a-z])([A-Z])/g, '$1 $2');
+  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+}
+
+export function problemPage(problem: Problem, go: (way: Way) => void): TemplateResult {
+  const ways: Way[] = problem.actions.map((command) => ({ label: commandLabel(command), command }));
+  ways.push({ label: 'Show output', action: 'showOutput' });
+  return messagePage({ icon: 'error', title: problem.title, detail: problem.detail, ways }, go);
+}
+
+export const NOTHING_RECORDED: Message = {
+  icon: 'pulse',
+  title: 'No recording yet',
+  detail: 'Run a Python file with Compilescope, and its graphs and passes appear here.',
+  ways: [
+    { label: 'Compile and trace', action: 'trace' },
+    { label: 'Open recording', action: 'openRecording' },
+  ],
+};
+
+/** Keys by group, for the overlay. */
+export type KeyTable = readonly (readonly [title: string, keys: readonly (readonly [keys: string, what: string])[]])[];
+
+export const keyCaps = (keys: string): TemplateResult[] => keys.split(' ').map((key) => html`<kbd>${key}</kbd>`);
+
+export function keysOverlay(table: KeyTable, close: () => void): TemplateResult {
+  return html`<div class="overlay" @click=${close}>
+    <div
+      class="overlay-box"
+      role="dialog"
+      aria-modal="true"
+      aria-label="All keys"
+      tabindex="-1"
+      @click=${(event: Event) => event.stopPropagation()}
+    >
+      <header>
+        <h2>All keys</h2>
+        <button class="tb ic" title="Close (Esc)" aria-label="Close" @click=${close}>${icon('close')}</button>
+      </header>
+      <div class="overlay-columns">
+        ${table.map(
+          ([title, keys]) =>
+            html`<section>
+              <h3>${title}</h3>
+              ${keys.map(([key, what]) => html`<div class="key-row"><span>${keyCaps(key)}</span><span>${what}</span></div>`)}
+            </section>`,
+        )}
+      </div>
+    </div>
+  </div>`;
+}
+
+/** Picker of a compile; a filter box comes with it when there are many. */
+export function compilePicker(
+  compiles: readonly CompileInfo[],
+  chosen: string | null,
+  pick: (id: string) => void,
+): TemplateResult {
+  return html`<vscode-single-select
+    class="compile"
+    label="Compile"
+    title="Compile"
+    ?combobox=${compiles.length > 12}
+    .value=${chosen ?? ''}
+    @change=${(event: Event) => pick((event.target as HTMLSelectElement).value)}
+  >
+    ${compiles.map(
+      ({ id, title }) =>
+        html`<vscode-option value=${id} ?selected=${id === chosen}>${title === '' ? id : `${title} [${id}]`}</vscode-option>`,
+    )}
+  </vscode-single-select>`;
+}
+
+/** True for a key event that a text field or select should keep. */
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0];
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.role === 'combobox')
+  );
+}
