@@ -1,0 +1,82 @@
+"""From a recording to its result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from compilescope.analysis import breaks, failures, kernels, passes, recompiles
+from compilescope.analysis import compiles as compiling
+from compilescope.analysis import metrics as totals
+from compilescope.analysis.context import Context, sort_key
+from compilescope.analysis.frames import FrameRules
+from compilescope.analysis.load import load
+from compilescope.analysis.model import Result, Run
+from compilescope.analysis.ours import integer, number, strings, text
+from compilescope.analysis.ranges import Ranges
+
+if TYPE_CHECKING:
+    from compilescope.analysis.facts import Facts
+    from compilescope.recording.reader import Recording
+
+
+def analyse(recording: Recording) -> Result:
+    """Return everything that was found in `recording`, as far as it goes now."""
+    context = context_of(recording)
+    info = recording.info or {}
+    breaking = breaks.findings(context)
+    kernel_table, fallbacks = kernels.table(recording, context)
+    found = [*breaking, *recompiles.findings(context), *failures.findings(context, breaking), *fallbacks]
+    return Result(
+        run=_run(recording, context.facts, info),
+        findings=sorted(found, key=sort_key),
+        compiles=compiling.table(context.compiles, context.name, running=info.get("status") == "running"),
+        passes=passes.table(recording, context),
+        kernels=kernel_table,
+        metrics=totals.metrics(recording, context, found),
+    )
+
+
+def context_of(recording: Recording) -> Context:
+    """Return what the rules and the panels need to know of a recording."""
+    compiles = compiling.Compiles(recording)
+    facts, sources = load(recording, compiles)
+    return Context(facts, sources, Ranges(sources), FrameRules.of(facts), compiles, _names(facts))
+
+
+def _names(facts: Facts) -> dict[int, str]:
+    """Return what stands before compile ids of each process; nothing for the only one or the first that compiles."""
+    processes = sorted(facts.processes.values(), key=lambda one: one.number)
+    named: dict[int, str] = {}
+    for one in processes if len(processes) > 1 else ():
+        named[one.number] = f"pid{one.pid}:" if one.rank is None else f"rank{one.rank}:"
+    main = next((one.number for one in processes if one.rank in {None, 0}), None)
+    if main is not None:
+        named[main] = ""
+    return named
+
+
+def _run(recording: Recording, facts: Facts, info: dict[str, Any]) -> Run:
+    environments = [process.environment for process in facts.processes.values() if process.environment]
+    first = environments[0] if environments else {}
+    ranks = {*recording.ranks, *(process.rank for process in facts.processes.values() if process.rank is not None)}
+    exit_code = info.get("exit_code") if info else _only_exit(facts)
+    return Run(
+        command=list(strings(info.get("command"))) or list(strings(first.get("argv"))),
+        cwd=text(info.get("cwd")) or text(first.get("cwd")),
+        python=text(info.get("python")) or text(first.get("python")),
+        torch=facts.torch_version,
+        exit_code=integer(exit_code),
+        wall_s=number(info.get("wall_s")),
+        recording=str(recording.path),
+        depth=text(info.get("depth")) or text(first.get("depth")),
+        ranks=sorted(ranks),
+        unavailable=facts.unavailable,
+        status=text(info.get("status")) or "finished",
+        started=text(info.get("started")) or text(first.get("started")),
+        damage=[{"file": one.log, "offset": one.offset, "problem": one.problem} for one in recording.damage],
+    )
+
+
+def _only_exit(facts: Facts) -> int | None:
+    exits = [process.exit for process in facts.processes.values() if process.exit is not None]
+    return exits[0].exit_code if len(exits) == 1 else None

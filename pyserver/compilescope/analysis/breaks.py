@@ -1,0 +1,160 @@
+"""Graph breaks: `graph-break`, `frame-skipped`, `graph-break-error`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from compilescope.analysis import classify, explain
+from compilescope.analysis.context import Context, add_once, stack_of
+from compilescope.analysis.frames import plain_function, resumed_at
+from compilescope.analysis.model import Finding, Rule, Severity
+from compilescope.analysis.syntax import branch_kind, called, text_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compilescope.analysis.explain import Words
+    from compilescope.analysis.facts import Break, Compiled, Frame
+
+_RULES: dict[str, tuple[Rule, Severity]] = {
+    "break": ("graph-break", "warning"),
+    "frame-skipped": ("frame-skipped", "warning"),
+    "error": ("graph-break-error", "error"),
+}
+_PAGE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
+_SKIPPED_FRAME = re.compile(r"frame skipped: (?P<name>\S+) \((?P<file>.+) line (?P<line>\d+)\)")
+
+
+@dataclass
+class _Group:
+    """All breaks of one reason on one line."""
+
+    facts: list[Break] = field(default_factory=list)
+    places: list[Frame] = field(default_factory=list)
+
+
+def findings(context: Context) -> list[Finding]:
+    """Return one finding for each line and reason."""
+    groups: dict[tuple[str, int, str], _Group] = {}
+    for fact in context.facts.breaks:
+        if fact.kind not in _RULES:
+            continue
+        place = context.rules.place(stack_of(fact.above, fact.frames)) or fact.code
+        if place is None:
+            continue
+        group = groups.setdefault((place.file, place.line, _reason(fact)), _Group())
+        group.facts.append(fact)
+        group.places.append(place)
+    return [_finding(context, group) for group in groups.values()]
+
+
+def _reason(fact: Break) -> str:
+    return fact.gb_type or fact.gb_id or fact.reason.strip().partition("\n")[0]
+
+
+def _finding(context: Context, group: _Group) -> Finding:
+    kind = next(kind for kind in ("error", "frame-skipped", "break") if any(fact.kind == kind for fact in group.facts))
+    rule, severity = _RULES[kind]
+    fact = next(fact for fact in group.facts if fact.kind == kind)
+    # The outermost frame's break has the whole stack; a break met again in a piece of it has less.
+    longest = max(group.facts, key=lambda one: len(one.frames))
+    place = max(group.places, key=lambda one: one.col is not None)
+    stack = stack_of(longest.above, longest.frames)
+    deepest = fact.frames[-1] if fact.frames else place
+    words = _words(context, fact, place)
+    resumed = _resumed(context, group.facts)
+    spent = resumed if kind == "break" else [*resumed, *(one.where for one in group.facts if one.kind != "break")]
+    ids: list[str] = []
+    add_once(ids, (context.name(one.where) for one in group.facts))
+    detail: dict[str, object] = {
+        "kind": kind,
+        "gb_type": fact.gb_type,
+        "gb_id": fact.gb_id,
+        "label": words.label,
+        "function": plain_function(fact.code.function if fact.code else place.function),
+        "write": words.write,
+        "note": words.note,
+        "resumed": [context.name(one) for one in resumed],
+        "context": fact.context,
+    }
+    if kind == "frame-skipped":
+        detail["skipped"] = _skipped_frame(fact, place)
+    hints: list[str] = []
+    add_once(hints, [*words.hints, *(hint for one in group.facts for hint in one.hints)])
+    return Finding(
+        rule=rule,
+        severity=severity,
+        file=place.file,
+        range=context.ranges.of(place),
+        title=words.title,
+        explanation=words.explanation,
+        reason=fact.reason.strip(),
+        class_=classify.of_break(
+            fact.gb_type, fact.user_error, in_library=not context.rules.in_user_code(deepest.file)
+        ),
+        stage="capture",
+        code=fact.gb_id or rule,
+        href=_PAGE.format(fact.gb_id.lower()) if fact.gb_id else None,
+        compile_ids=ids,
+        count=len(group.facts),
+        cost_s=context.seconds(spent),
+        frames=context.rules.shown(stack, context.ranges),
+        hints=hints,
+        detail={key: value for key, value in detail.items() if value not in (None, "", [])},
+    )
+
+
+def _words(context: Context, fact: Break, place: Frame) -> Words:
+    source = context.sources.get(place.file)
+    function = plain_function(place.function)
+    values = {
+        "call": called(source, place),
+        "branch": branch_kind(source, place) if _is_branch(fact) else None,
+        "text": text_at(source, place),
+        "function": function,
+    }
+    if values["call"] is None and fact.gb_type and "item()" in fact.gb_type:
+        values["call"] = ".item()"
+    words = explain.graph_break(fact.gb_id, fact.gb_type, values)
+    if fact.kind != "frame-skipped":
+        return words
+    skipped = explain.skipped(fact.reason, {"frame": _skipped_frame(fact, place)["function"] or function})
+    skipped.label = words.title
+    skipped.hints = [*words.hints, *skipped.hints]
+    return skipped
+
+
+def _is_branch(fact: Break) -> bool:
+    return bool(fact.gb_type and re.search(r"branching|assert", fact.gb_type, re.IGNORECASE))
+
+
+def _skipped_frame(fact: Break, place: Frame) -> dict[str, str]:
+    """Return the frame that runs in eager: the one that torch was compiling."""
+    named = _SKIPPED_FRAME.search(fact.reason)
+    if named is not None:
+        return {"function": plain_function(named["name"]), "file": named["file"], "line": int(named["line"])}  # type: ignore[dict-item]
+    code = fact.code or place
+    return {"function": plain_function(code.function), "file": code.file, "line": code.line}  # type: ignore[dict-item]
+
+
+def _resumed(context: Context, facts: Iterable[Break]) -> list[Compiled]:
+    """Return the compiles that these breaks caused: of the pieces after them, and of callees compiled on their own."""
+    lines: set[tuple[int, str, int]] = set()
+    callees: set[tuple[int, str, str]] = set()
+    hit = {fact.where for fact in facts}
+    for fact in facts:
+        process = fact.where.process
+        lines |= {(process, frame.file, frame.line) for frame in fact.frames}
+        callees |= {(process, frame.file, frame.function) for frame in fact.frames[1:]}
+    found = []
+    for one in context.compiles:
+        if one.code is None or one.recompiled:
+            continue
+        line = resumed_at(one.resume_name)
+        after = line is not None and (one.where.process, one.code.file, line) in lines
+        alone = line is None and (one.where.process, one.code.file, one.code.function) in callees
+        if after or alone:
+            found.append(one.where)
+    return [one for one in found if one not in hit or len(hit) > 1]

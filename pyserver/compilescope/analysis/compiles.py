@@ -1,0 +1,210 @@
+"""The compiles of a recording: which frame, how it ended, how long each part took."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from compilescope.analysis.facts import Compiled, Frame
+from compilescope.analysis.frames import plain_function
+from compilescope.analysis.model import Compile
+from compilescope.analysis.ours import integer, number, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from compilescope.recording.reader import Event, Recording
+
+_LIMIT = re.compile(r'"(?:recompile|cache_size)_limit": (\d+)')
+STARTED = ("dynamo_start", "compilation_metrics", "bwd_compilation_metrics")
+_SECONDS = {
+    "total": ("entire_frame_compile_time_s", 1.0),
+    "backend": ("backend_compile_time_s", 1.0),
+    "inductor": ("inductor_compile_time_s", 1.0),
+    "code_gen": ("code_gen_time_s", 1.0),
+    "pre_grad": ("pre_grad_pass_time_us", 1e-6),
+    "joint": ("joint_graph_pass_time_us", 1e-6),
+    "post_grad": ("post_grad_pass_time_us", 1e-6),
+    "guards": ("guard_latency_us", 1e-6),
+    "restarts": ("dynamo_time_before_restart_s", 1.0),
+}
+
+
+@dataclass
+class Attempted:
+    """What is known of one compile while its events are read."""
+
+    where: Compiled
+    code: Frame | None = None
+    resume_name: str = ""
+    metrics: dict[str, Any] | None = None
+    backward: dict[str, Any] | None = None
+    attempts: int = 1
+    nodes: int | None = None
+    edges: int | None = None
+    guards: int | None = None
+    cache: str | None = None
+    above: tuple[Frame, ...] = field(default_factory=tuple)
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Seconds by part; `total` is the whole, the backward graph's own compile included."""
+        found: dict[str, float] = {}
+        for metrics, prefix in ((self.metrics, ""), (self.backward, "backward_")):
+            for name, (key, scale) in _SECONDS.items() if metrics else ():
+                if (value := number((metrics or {}).get(key))) is not None and not (prefix and name == "guards"):
+                    found[prefix + name] = value * scale
+        backward = found.pop("backward_total", None) or found.get("backward_inductor")
+        if backward is not None:
+            found["backward"] = backward
+            found["total"] = found.get("total", 0.0) + backward
+        if "total" in found:
+            capture = found["total"] - found.get("backend", 0.0) - found.get("backward", 0.0)
+            found["capture"] = max(capture, 0.0)
+        return found
+
+    @property
+    def recompiled(self) -> bool:
+        """Whether it is not the first compile of its frame."""
+        return self.where.id is not None and self.where.id.rpartition("/")[2] != "0"
+
+    @property
+    def total(self) -> float:
+        """Seconds of the whole compile; 0 when it never ended."""
+        return self.seconds.get("total", 0.0)
+
+
+class Compiles:
+    """All compiles of a recording, by process and id."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.by_id: dict[Compiled, Attempted] = {}
+        self.ended: set[int] = set()
+        for event in recording.events(*STARTED):
+            self._take(recording, event)
+        for event in recording.events("compilescope_stage"):
+            self._take_stage(recording, event)
+        for event in recording.events("compilescope_guards"):
+            guards = recording.json(event)
+            if isinstance(guards, dict) and isinstance(guards.get("guards"), list):
+                self.get(event).guards = len(guards["guards"])
+        for event in recording.events("compilescope_cache"):
+            cache = recording.json(event)
+            if isinstance(cache, dict) and event.base_id is not None:
+                self.get(event).cache = text(cache.get("outcome"))
+        for name, outcome in _TORCH_CACHE.items():
+            for event in recording.events(name):
+                if event.base_id is not None and self.get(event).cache is None:
+                    self.get(event).cache = outcome
+
+    def get(self, event: Event) -> Attempted:
+        """Return the compile that an event belongs to, made if there is none yet."""
+        where = Compiled(event.process, event.base_id)
+        if where not in self.by_id:
+            self.by_id[where] = Attempted(where)
+        return self.by_id[where]
+
+    def codes(self) -> dict[Compiled, Frame]:
+        """Return the code of each compile, with torch's name of a resumed piece."""
+        return {
+            where: Frame(one.code.file, one.code.line, one.resume_name or one.code.function)
+            for where, one in self.by_id.items()
+            if one.code is not None
+        }
+
+    def seconds(self, where: Compiled) -> float:
+        """Return the seconds that a compile took."""
+        return self.by_id[where].total if where in self.by_id else 0.0
+
+    def limit(self, where: Compiled) -> int | None:
+        """Return torch's limit of versions of a frame (`recompile_limit`); None when not recorded."""
+        metrics = self.by_id[where].metrics if where in self.by_id else None
+        metrics = metrics or next(
+            (one.metrics for one in self if one.where.process == where.process and one.metrics), None
+        )
+        config = _LIMIT.search(text((metrics or {}).get("dynamo_config")) or "")
+        return int(config[1]) if config else None
+
+    def __iter__(self) -> Iterator[Attempted]:
+        return iter(one for one in self.by_id.values() if one.where.id is not None)
+
+    def _take(self, recording: Recording, event: Event) -> None:
+        if event.base_id is None:
+            return
+        one = self.get(event)
+        if event.name == "dynamo_start":
+            attempt = (event.compile_id or "").partition("_")[2]
+            one.attempts = max(one.attempts, int(attempt) + 1 if attempt.isdigit() else 1)
+            stack = recording.stack(event)
+            if stack and one.code is None and isinstance(stack[-1]["line"], int):
+                self._code(one, stack[-1]["file"], stack[-1]["line"], stack[-1]["function"])
+            return
+        fields = event.fields
+        if event.name == "bwd_compilation_metrics" or fields.get("is_forward") is False:
+            one.backward = fields
+            return
+        one.metrics = fields
+        attempts = len(fields["restart_reasons"]) + 1 if isinstance(fields.get("restart_reasons"), list) else 1
+        one.attempts = max(one.attempts, attempts)
+        file, line = text(fields.get("co_filename")), integer(fields.get("co_firstlineno"))
+        if file and line is not None:
+            self._code(one, file, line, text(fields.get("co_name")))
+        one.guards = one.guards if one.guards is not None else integer(fields.get("guard_count"))
+        if one.nodes is None:
+            one.nodes = integer(fields.get("graph_node_count"))
+
+    def _take_stage(self, recording: Recording, event: Event) -> None:
+        stage = recording.json(event)
+        if not isinstance(stage, dict) or stage.get("stage") != "dynamo":
+            return
+        one = self.get(event)
+        one.nodes, one.edges = integer(stage.get("nodes")), integer(stage.get("edges"))
+
+    @staticmethod
+    def _code(one: Attempted, file: str, line: int, function: str | None) -> None:
+        name = function or ""
+        one.resume_name = name
+        one.code = Frame(file, line, plain_function(name))
+
+
+_TORCH_CACHE = {
+    "fx_graph_cache_hit": "hit",
+    "fx_graph_cache_miss": "miss",
+    "fx_graph_cache_bypass": "bypass",
+    "aotautograd_cache_hit": "hit",
+}
+
+
+def table(compiles: Compiles, name: Callable[[Compiled], str], *, running: bool) -> list[Compile]:
+    """Return the compiles as the result gives them, in the order in which they started."""
+    found = []
+    for one in compiles:
+        if one.code is None:
+            continue
+        metrics = one.metrics
+        if metrics is None:
+            status = "running" if running else "failed"
+        elif metrics.get("fail_type") and not metrics.get("has_guarded_code"):
+            status = "skipped" if _skipped(metrics) else "failed"
+        else:
+            status = "ok" if metrics.get("has_guarded_code") is not False else "skipped"
+        found.append(
+            Compile(
+                id=name(one.where),
+                function=one.code.function,
+                file=one.code.file,
+                line=one.code.line,
+                status=status,  # type: ignore[arg-type]
+                attempts=one.attempts,
+                seconds={key: round(value, 6) for key, value in one.seconds.items()},
+                graph={"nodes": one.nodes or 0, "edges": one.edges or 0},
+                guards=one.guards,
+                cache=one.cache,
+            )
+        )
+    return found
+
+
+def _skipped(metrics: dict[str, Any]) -> bool:
+    return str(metrics.get("fail_type")).rpartition(".")[2] in {"Unsupported", "SkipFrame", "UserError"}

@@ -1,0 +1,56 @@
+"""What every rule needs at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compilescope.analysis.compiles import Compiles
+    from compilescope.analysis.facts import Compiled, Facts, Frame
+    from compilescope.analysis.frames import FrameRules
+    from compilescope.analysis.model import Finding
+    from compilescope.analysis.ranges import Ranges
+    from compilescope.analysis.sources import Sources
+
+
+@dataclass(frozen=True)
+class Context:
+    """A recording's facts and the means to place them."""
+
+    facts: Facts
+    sources: Sources
+    ranges: Ranges
+    rules: FrameRules
+    compiles: Compiles
+    names: dict[int, str] = field(default_factory=dict)
+
+    def name(self, where: Compiled) -> str:
+        """Return a compile's id: torch's own, with the rank or process in front where there are several."""
+        prefix = self.names.get(where.process, "")
+        return f"{prefix}{where.id or '-'}"
+
+    def seconds(self, compiles: Iterable[Compiled]) -> float:
+        """Return the seconds that some compiles took, each counted once."""
+        return round(sum(self.compiles.seconds(one) for one in set(compiles)), 6)
+
+
+def add_once(values: list[str], more: Iterable[str]) -> None:
+    """Append what is not there yet."""
+    values.extend(one for one in dict.fromkeys(more) if one not in values)
+
+
+def stack_of(above: tuple[Frame, ...], frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+    """Return the whole stack, outermost first, without a frame that stands twice at the joint."""
+    if above and frames and (above[-1].file, above[-1].line) == (frames[0].file, frames[0].line):
+        same = above[-1].function == frames[0].function
+        return (*above[:-1], *frames) if same else (*above, *frames)
+    return (*above, *frames)
+
+
+def sort_key(finding: Finding) -> tuple[int, float, str, int]:
+    """Order findings as reports list them: by severity, dearest first, then by place."""
+    order = {"error": 0, "warning": 1, "information": 2, "hint": 3}
+    return order[finding.severity], -finding.cost_s, finding.file or "", finding.range.start.line

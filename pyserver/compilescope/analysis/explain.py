@@ -1,0 +1,88 @@
+"""Our words for what happened: title, label, why, and what to do. The texts are in `data`."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+@dataclass
+class Words:
+    """Texts about one finding, as docs/findings.md describes them."""
+
+    title: str = ""
+    label: str = ""
+    explanation: str = ""
+    write: str = ""
+    note: str = ""
+    hints: list[str] = field(default_factory=list)
+
+
+def graph_break(gb_id: str | None, gb_type: str | None, values: Mapping[str, str | None]) -> Words:
+    """Return our words for a kind of graph break, with `call`, `branch`, `text` and `function` filled in."""
+    return _words(_kind_of_break(gb_id, gb_type or "", values.get("call")), values)
+
+
+def skipped(reason: str, values: Mapping[str, str | None]) -> Words:
+    """Return our words for why a whole frame was given up, with `frame` filled in."""
+    entry = next(one for one in _data("breaks")["skipped"] if re.search(one["types"], reason))
+    return _words(entry, values)
+
+
+def recompile(guard: str, values: Mapping[str, str | None], *, many: bool) -> Words:
+    """Return our words for a guard that failed, once or (`many`) again and again."""
+    data = _data("guards")
+    kind = next((one for one in data["kinds"] if re.search(one["pattern"], guard)), data["default"])
+    entry = dict(kind)
+    if many and "label_many" in kind:
+        entry["label"] = kind["label_many"]
+    words = _words({**entry, "label_plain": entry.get("label_plain", data["default"]["label_plain"])}, values)
+    words.title = ""
+    return words
+
+
+def after_break() -> str:
+    """Return the sentence about a recompile that only follows from a break."""
+    return str(_data("guards")["resumed"])
+
+
+def _kind_of_break(gb_id: str | None, gb_type: str, call: str | None) -> dict[str, Any]:
+    data = _data("breaks")
+    for one in data["kinds"]:
+        fits = gb_id in one["ids"] if gb_id else bool(re.search(one["types"], gb_type, re.IGNORECASE))
+        if fits and ("call" not in one or call in one["call"]):
+            return dict(one)
+    by_name = (one for one in data["kinds"] if "call" not in one and re.search(one["types"], gb_type, re.IGNORECASE))
+    return dict(next(by_name, data["default"]) if gb_type else data["default"])
+
+
+def _words(entry: Mapping[str, Any], values: Mapping[str, str | None]) -> Words:
+    def text(key: str) -> str:
+        wanted = str(entry.get(key, ""))
+        if all(values.get(name) for name in _FIELD.findall(wanted)):
+            return _FIELD.sub(lambda match: str(values[match[1]]), wanted)
+        plain = str(entry.get(f"{key}_plain", ""))
+        return plain if all(values.get(name) for name in _FIELD.findall(plain)) else ""
+
+    return Words(text("title"), text("label"), text("explanation"), text("write"), text("note"), _list(entry))
+
+
+def _list(entry: Mapping[str, Any]) -> list[str]:
+    hints: Sequence[str] = entry.get("hints", [])
+    return list(hints)
+
+
+@cache
+def _data(name: str) -> dict[str, Any]:
+    text = (Path(__file__).parent / "data" / f"{name}.json").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded

@@ -1,0 +1,129 @@
+"""What a recording says happened, in one shape whoever wrote it down: our tracer, or torch alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+BreakKind = Literal["break", "frame-skipped", "error", "recompile-limit"]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A place in the program. Lines count from 1, columns are UTF-8 bytes from 0; None where not recorded."""
+
+    file: str
+    line: int
+    function: str = ""
+    end_line: int | None = None
+    col: int | None = None
+    end_col: int | None = None
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Which compile something happened in: the process's log and the compile id without its attempt."""
+
+    process: int
+    id: str | None
+
+
+@dataclass(frozen=True)
+class Break:
+    """A graph ended, or a whole frame was given up."""
+
+    where: Compiled
+    attempt_id: str | None
+    kind: BreakKind
+    reason: str
+    gb_type: str | None = None
+    gb_id: str | None = None
+    context: str = ""
+    hints: tuple[str, ...] = ()
+    user_error: str | None = None
+    frames: tuple[Frame, ...] = ()
+    above: tuple[Frame, ...] = ()
+    code: Frame | None = None
+    graph_nodes: int | None = None
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Why one existing version did not fit."""
+
+    reason: str
+    part: str
+    frames: tuple[Frame, ...] = ()
+    expression: str | None = None
+    old: str | None = None
+    new: str | None = None
+
+
+@dataclass(frozen=True)
+class Recompile:
+    """A frame was compiled again, or would have been (`refused`). `failed` is newest version first."""
+
+    where: Compiled
+    code: Frame
+    versions: int
+    failed: tuple[Failed, ...]
+    above: tuple[Frame, ...] = ()
+    refused: bool = False
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A stage of a compile failed. `chain` is outermost exception first, as (type, message)."""
+
+    where: Compiled
+    stage: str
+    class_: str | None
+    chain: tuple[tuple[str, str], ...]
+    frames: tuple[Frame, ...] = ()
+    above: tuple[Frame, ...] = ()
+    code: Frame | None = None
+    node: str | None = None
+    node_target: str | None = None
+    node_frame: Frame | None = None
+    snapshot: str | None = None
+    torch_frame: str | None = None
+    backend: str | None = None
+    suppressed: bool = False
+
+
+@dataclass
+class Exit:
+    """How a process ended by itself."""
+
+    exit_code: int | None
+    exception: tuple[str, str] | None
+    frames: tuple[Frame, ...]
+    seconds: dict[str, float]
+    counters: dict[str, Any]
+    calls: dict[str, int]
+    guard_lookups: dict[str, int]
+
+
+@dataclass
+class Process:
+    """One process of the run."""
+
+    number: int
+    rank: int | None
+    pid: int | None
+    environment: dict[str, Any] = field(default_factory=dict)
+    exit: Exit | None = None
+
+
+@dataclass
+class Facts:
+    """Everything the rules look at."""
+
+    processes: dict[int, Process] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    unavailable: list[dict[str, str]] = field(default_factory=list)
+    torch_root: str | None = None
+    torch_version: str | None = None
+    breaks: list[Break] = field(default_factory=list)
+    recompiles: list[Recompile] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)

@@ -1,0 +1,225 @@
+"""Compiles that failed: `compile-error`, and `graph-break-error` where torch gives only the exception."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from compilescope.analysis import classify
+from compilescope.analysis.context import Context, add_once, stack_of
+from compilescope.analysis.facts import Compiled, Failure, Frame
+from compilescope.analysis.frames import plain_function
+from compilescope.analysis.model import Finding, FindingClass, Stage
+from compilescope.analysis.syntax import definition, first_use, function_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_STAGES: dict[str, Stage] = {
+    "capture": "capture", "aot": "aot", "compile": "compile", "guard": "guard", "execute": "execute",
+}  # fmt: skip
+_CLASSES: dict[str, FindingClass] = {
+    "guard": "guard", "control-flow": "control-flow", "backend-operator": "backend-operator",
+    "configuration": "configuration", "python-feature": "python-feature", "library-code": "library-code",
+}  # fmt: skip
+_BREAK_ERRORS = {"Unsupported", "UserError"}
+_NO_FAKE = re.compile(r"no fake impl registered|no meta kernel|fake impl|register_fake", re.IGNORECASE)
+_OPERATOR = re.compile(r"\b([a-zA-Z_]\w*(?:::|\.)[a-zA-Z_]\w*)(?:\.default)?")
+_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
+_LONGEST = 160
+
+
+def findings(context: Context, breaks: Iterable[Finding]) -> list[Finding]:
+    """Return one finding for each line and exception; failures that a break's finding tells of are left out."""
+    told = {(id_, finding.rule) for finding in breaks for id_ in finding.compile_ids}
+    groups: dict[tuple[str, int, str], list[tuple[Failure, Frame]]] = {}
+    for fact in [*context.facts.failures, *_raised(context)]:
+        name = _name(fact.chain[0]) if fact.chain else ""
+        if name in _BREAK_ERRORS and (context.name(fact.where), "graph-break-error") in told:
+            continue
+        place = _place(context, fact)
+        if place is not None:
+            groups.setdefault((place.file, place.line, _summary(fact)), []).append((fact, place))
+    return [_finding(context, group) for group in groups.values()]
+
+
+def _place(context: Context, fact: Failure) -> Frame | None:
+    """Return the suspect node's line, else the innermost line of the user's that was being compiled."""
+    if fact.node_frame is not None and context.rules.in_user_code(fact.node_frame.file):
+        return fact.node_frame
+    stack = stack_of(fact.above, fact.frames)
+    own = context.rules.caller(fact.frames) or context.rules.caller(stack)
+    if own is not None and own in fact.frames:
+        return own
+    code = fact.code
+    if code is not None and context.rules.in_user_code(code.file):
+        source = context.sources.get(code.file)
+        function = function_at(source, code.line, plain_function(code.function))
+        return code if function is None or source is None else definition(function, source, code.file)
+    return own or context.rules.place(stack) or code
+
+
+def _finding(context: Context, group: list[tuple[Failure, Frame]]) -> Finding:
+    fact, place = group[0]
+    inner = _inner(fact)
+    is_break = bool(fact.chain) and _name(fact.chain[0]) in _BREAK_ERRORS
+    ids: list[str] = []
+    add_once(ids, (context.name(one.where) for one, _ in group if one.where.id is not None))
+    detail: dict[str, Any] = {
+        "label": _label(fact),
+        "function": plain_function(fact.code.function if fact.code else place.function),
+        "chain": [{"type": type_, "message": message} for type_, message in fact.chain],
+        "node": {"name": fact.node, "target": fact.node_target} if fact.node else None,
+        "snapshot": fact.snapshot,
+        "torch_frame": fact.torch_frame,
+        "backend": fact.backend,
+        "suppressed": fact.suppressed,
+    }
+    title, explanation, hints = _words(fact)
+    class_ = _CLASSES.get(fact.class_ or "") or classify.of_failure(fact.chain)
+    return Finding(
+        rule="graph-break-error" if is_break else "compile-error",
+        severity="error",
+        file=place.file,
+        range=context.ranges.of(place),
+        title=title,
+        explanation=explanation,
+        reason="\n".join(
+            _line(one) for one in (fact.chain[:1] if fact.chain[:1] == (inner,) else (*fact.chain[:1], inner))
+        ),
+        class_=class_,
+        stage=_STAGES.get(fact.stage, "compile"),
+        code=_name(fact.chain[0]) if fact.chain else "compile-error",
+        href=None,
+        compile_ids=ids,
+        count=len(group),
+        cost_s=context.seconds(one.where for one, _ in group),
+        frames=context.rules.shown(stack_of(fact.above, fact.frames), context.ranges),
+        hints=hints,
+        detail={key: value for key, value in detail.items() if value is not None},
+    )
+
+
+def _words(fact: Failure) -> tuple[str, str, list[str]]:
+    """Return title, explanation and hints for a failure."""
+    type_, message = _inner(fact)
+    name, first = _name((type_, message)), _first(message)
+    what = f"{name}: {first}" if first else name
+    if any(_NO_FAKE.search(text) for _, text in fact.chain):
+        operator = fact.node_target or next((m[1] for _, text in fact.chain if (m := _OPERATOR.search(text))), None)
+        subject = f"`{operator}`" if operator else "this operator"
+        return (
+            f"{subject} has no fake kernel, so nothing says what shape its result has",
+            (
+                "While compiling, operators run on tensors without values. A custom operator needs a rule for that, its "
+                "fake kernel."
+            ),
+            [
+                (
+                    "Register one with `torch.library.register_fake` (or `@your_op.register_fake`): it returns an empty "
+                    "tensor of the right shape."
+                )
+            ],
+        )
+    if fact.stage == "execute":
+        return f"compiled code raised {what}", "The exception came out of code that torch.compile made.", []
+    outer = _name(fact.chain[0]) if fact.chain else ""
+    if fact.backend or outer == "BackendCompilerFailed":
+        backend = f"the backend `{fact.backend}`" if fact.backend else "the backend"
+        node = f" at `{fact.node_target or fact.node}`" if fact.node else ""
+        return f"{backend} failed{node}: {what}", "The graph was recorded; turning it into code failed.", []
+    if outer == "InternalTorchDynamoError":
+        return (
+            f"torch.compile failed on this: {what}",
+            "The exception came from torch's own code while it followed this line: likely a bug of torch's.",
+            ["Keep this call out of the graph with `torch.compiler.disable` around the function that makes it."],
+        )
+    stage = {
+        "capture": "while recording the graph",
+        "aot": "while preparing forward and backward",
+        "guard": "in a guard",
+    }
+    return f"compiling failed {stage.get(fact.stage, 'while generating code')}: {what}", "", []
+
+
+def _label(fact: Failure) -> str:
+    return "the program went on in eager" if fact.suppressed else "compiling stopped here"
+
+
+def _raised(context: Context) -> list[Failure]:
+    """Return an exception that ended the program and came out of compiled code, unless a failure tells of it."""
+    found = []
+    for process in context.facts.processes.values():
+        ended = process.exit
+        if ended is None or ended.exception is None:
+            continue
+        told = any(
+            ended.exception[1][:_LONGEST] in message or _first(message) in ended.exception[1]
+            for fact in context.facts.failures
+            if fact.where.process == process.number
+            for _, message in fact.chain
+            if message
+        ) or any(fact.kind == "error" and fact.where.process == process.number for fact in context.facts.breaks)
+        inside = _compiled_frame(context, process.number, ended.frames)
+        if told or inside is None:
+            continue
+        where, frame = inside
+        place = _lost_line(context, frame, ended.exception[1]) or frame
+        code = context.compiles.by_id[where].code
+        found.append(
+            Failure(
+                where,
+                "execute",
+                None,
+                (ended.exception,),
+                frames=(*ended.frames[: ended.frames.index(frame)], place),
+                code=code,
+            )
+        )
+    return found
+
+
+def _compiled_frame(context: Context, process: int, frames: tuple[Frame, ...]) -> tuple[Compiled, Frame] | None:
+    """Return the innermost of the user's frames if it belongs to a frame that was compiled."""
+    frame = context.rules.caller(frames)
+    if frame is None:
+        return None
+    for one in context.compiles:
+        code = one.code
+        if one.where.process != process or code is None or not (one.metrics or {}).get("has_guarded_code"):
+            continue
+        if (code.file, code.function) == (frame.file, plain_function(frame.function)):
+            return one.where, frame
+    return None
+
+
+def _lost_line(context: Context, frame: Frame, message: str) -> Frame | None:
+    """Return the use of the attribute that an exception misses: the code that torch made is all on the first line."""
+    missing = _ATTRIBUTE.search(message)
+    source = context.sources.get(frame.file)
+    function = function_at(source, frame.line, plain_function(frame.function))
+    if missing is None or function is None or source is None:
+        return None
+    return first_use(function, f"*.{missing[1]}", frame.file)
+
+
+def _inner(fact: Failure) -> tuple[str, str]:
+    """Return the exception that says most: the innermost of the chain."""
+    return fact.chain[-1] if fact.chain else ("?", "")
+
+
+def _summary(fact: Failure) -> str:
+    return _line(_inner(fact))[:_LONGEST]
+
+
+def _line(one: tuple[str, str]) -> str:
+    return f"{one[0]}: {one[1].strip()}" if one[1].strip() else one[0]
+
+
+def _name(one: tuple[str, str]) -> str:
+    return one[0].rpartition(".")[2]
+
+
+def _first(message: str) -> str:
+    line = next((line.strip() for line in message.splitlines() if line.strip()), "")
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"

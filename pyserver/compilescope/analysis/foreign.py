@@ -1,0 +1,132 @@
+"""Loads facts from what torch alone writes, for TORCH_TRACE logs of runs that our tracer did not watch."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from compilescope.analysis import torch_text
+from compilescope.analysis.facts import Break, Compiled, Failure, Frame, Recompile
+from compilescope.analysis.ours import integer, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compilescope.analysis.sources import Sources
+    from compilescope.recording.reader import Event, Recording
+
+_TRACEBACK = re.compile(r"^(?P<type>[A-Za-z_][\w.]*): (?P<message>.*)", re.MULTILINE | re.DOTALL)
+_CAPTURE_FAILURES = {"Unsupported", "SkipFrame", "RestartAnalysis"}
+
+
+def graph_breaks(recording: Recording, events: Iterable[Event], sources: Sources) -> list[Break]:
+    """Return the breaks that `dynamo_graph_break_reason` artifacts tell of."""
+    found = []
+    for event in events:
+        message = recording.payload(event)
+        said = torch_text.break_text(message)
+        stack = torch_text.frames(torch_text.user_traceback(message), sources)
+        found.append(
+            Break(
+                where=Compiled(event.process, event.base_id),
+                attempt_id=event.compile_id,
+                kind="frame-skipped" if said.skipped else "break",
+                reason=said.reason,
+                gb_type=said.gb_type,
+                gb_id=said.gb_id,
+                context=said.context,
+                hints=said.hints,
+                frames=stack,
+            )
+        )
+    return found
+
+
+def recompiles(
+    recording: Recording, events: Iterable[Event], codes: dict[Compiled, Frame], sources: Sources
+) -> list[Recompile]:
+    """Return the recompiles that `recompile_reasons` artifacts tell of; `codes` says which frame a compile is of."""
+    found = []
+    for event in events:
+        payload = recording.payload(event)
+        reasons: Any = None
+        if payload.lstrip().startswith(("[", '"')):
+            reasons = recording.json(event)
+        lines = (
+            [one for one in reasons if isinstance(one, str)]
+            if isinstance(reasons, list)
+            else [text(reasons) or payload]
+        )
+        where = Compiled(event.process, event.base_id)
+        code = codes.get(where) or _same_frame(codes, where)
+        if code is None or not lines:
+            continue
+        failed = tuple(torch_text.failed(one, sources)[1] for one in lines)
+        stack = tuple(one for one in (_frame(one) for one in recording.stack(event)) if one)
+        found.append(Recompile(where, code, len(failed), failed, stack, refused=where not in codes))
+    return found
+
+
+def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sources) -> list[Failure]:
+    """Return the failures that compilation metrics tell of; `errors` has the `dynamo_error` texts."""
+    found = []
+    for event in events:
+        fields = event.fields
+        kind = text(fields.get("fail_type"))
+        where = Compiled(event.process, event.base_id)
+        if kind is None or kind.rpartition(".")[2] in _CAPTURE_FAILURES:
+            continue
+        reason = text(fields.get("fail_reason")) or ""
+        error = errors.get(where, "")
+        stack = torch_text.frames(torch_text.from_user_code(error or reason), sources)
+        file, line = text(fields.get("fail_user_frame_filename")), integer(fields.get("fail_user_frame_lineno"))
+        if not stack and file and line:
+            stack = (Frame(file, line),)
+        code_line = integer(fields.get("co_firstlineno"))
+        name = text(fields.get("co_filename"))
+        code = Frame(name, code_line, text(fields.get("co_name")) or "") if name and code_line else None
+        found.append(
+            Failure(
+                where, stage(kind, error), None, ((kind, reason),), frames=stack, code=code, torch_frame=_last(error)
+            )
+        )
+    return found
+
+
+def stage(kind: str, traceback: str) -> str:
+    """Return the stage that failed, by the deepest torch file of a traceback that belongs to one."""
+    files = [frame.file.replace("\\", "/") for frame in torch_text.frames(traceback)]
+    for file in reversed(files):
+        if "/torch/_inductor/" in file:
+            return "compile"
+        if "/torch/_functorch/" in file:
+            return "aot"
+        if "/torch/_dynamo/guards.py" in file:
+            return "guard"
+        if "/torch/_dynamo/" in file:
+            break
+    return "compile" if kind.rpartition(".")[2] in {"BackendCompilerFailed", "InductorError"} else "capture"
+
+
+def _last(traceback: str) -> str | None:
+    for frame in reversed(torch_text.frames(traceback)):
+        _, inside, name = frame.file.replace("\\", "/").rpartition("/torch/")
+        if inside:
+            return f"torch/{name}:{frame.line} in {frame.function}"
+    return None
+
+
+def _frame(value: dict[str, Any]) -> Frame | None:
+    file, line = text(value.get("file")), integer(value.get("line"))
+    return None if file is None or line is None else Frame(file, line, text(value.get("function")) or "")
+
+
+def _same_frame(codes: dict[Compiled, Frame], where: Compiled) -> Frame | None:
+    """Return the code of another compile of the same frame: a refused compile has none of its own."""
+    if where.id is None:
+        return None
+    prefix = where.id.rpartition("/")[0] + "/"
+    return next(
+        (code for key, code in codes.items() if key.process == where.process and (key.id or "").startswith(prefix)),
+        None,
+    )

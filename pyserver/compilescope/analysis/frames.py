@@ -1,0 +1,95 @@
+"""Tells the user's own code from library code, and finds the frame where the user should look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from compilescope.analysis.model import StackFrame
+
+if TYPE_CHECKING:
+    from compilescope.analysis.facts import Facts, Frame
+    from compilescope.analysis.ranges import Ranges
+
+_RESUME = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d+)")
+_INSTALLED = re.compile(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3(?:\.\d+)?[\\/]")
+# Frames that stand between a caller and its callee in every compiled program, and tell nothing.
+_PLUMBING = re.compile(
+    r"torch[\\/](?:_dynamo[\\/](?:eval_frame|external_utils|convert_frame)\.py|nn[\\/]modules[\\/]module\.py|_compile\.py)$"
+)
+
+
+class FrameRules:
+    """Which files are the user's."""
+
+    def __init__(self, library_roots: Iterable[str], torch_root: str | None, main_files: Iterable[str]) -> None:
+        roots = [*library_roots, *([torch_root] if torch_root else [])]
+        self._roots = tuple(_folder(root) for root in roots if root)
+        self._main = frozenset(main_files)
+        self._known: dict[str, bool] = {}
+
+    @classmethod
+    def of(cls, facts: Facts) -> FrameRules:
+        """Return the rules that the processes of a recording give."""
+        environments = [process.environment for process in facts.processes.values()]
+        roots = {root for one in environments for root in one.get("library_roots") or [] if isinstance(root, str)}
+        main = {one["main_file"] for one in environments if isinstance(one.get("main_file"), str)}
+        return cls(roots, facts.torch_root, main)
+
+    def in_user_code(self, file: str) -> bool:
+        """Whether `file` is the user's own: no installed package, no standard library, no code without a file."""
+        known = self._known.get(file)
+        if known is None:
+            known = self._known[file] = self._in_user_code(file)
+        return known
+
+    def _in_user_code(self, file: str) -> bool:
+        if file in self._main:
+            return True
+        if not file or file.startswith("<"):
+            return False
+        return not (_folder(file).startswith(self._roots) or _INSTALLED.search(file))
+
+    def place(self, stack: Sequence[Frame]) -> Frame | None:
+        """Return the innermost frame in the user's code, else the innermost frame there is."""
+        for frame in reversed(stack):
+            if self.in_user_code(frame.file):
+                return frame
+        return stack[-1] if stack else None
+
+    def caller(self, above: Sequence[Frame]) -> Frame | None:
+        """Return the innermost frame in the user's code; None if there is none."""
+        frame = self.place(above)
+        return frame if frame is not None and self.in_user_code(frame.file) else None
+
+    def shown(self, stack: Sequence[Frame], ranges: Ranges) -> list[StackFrame]:
+        """Return a stack as findings carry it, outermost first, without the plumbing between frames."""
+        return [
+            StackFrame(
+                file=frame.file,
+                line=frame.line,
+                function=plain_function(frame.function),
+                in_user_code=self.in_user_code(frame.file),
+                range=ranges.of(frame),
+            )
+            for frame in stack
+            if not _PLUMBING.search(frame.file)
+        ]
+
+
+def plain_function(name: str) -> str:
+    """Return a function's own name, without what torch puts before the name of a resumed piece."""
+    while match := _RESUME.fullmatch(name):
+        name = match[1]
+    return name
+
+
+def resumed_at(name: str) -> int | None:
+    """Return the line that a resumed piece of a function goes on after; None for a function of the user's."""
+    match = _RESUME.fullmatch(name)
+    return int(match[2]) if match else None
+
+
+def _folder(path: str) -> str:
+    return path.replace("\\", "/").rstrip("/") + "/"

@@ -1,0 +1,97 @@
+"""Reads a recording into facts: our tracer's events where a process has them, torch's own for the rest."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from compilescope.analysis import foreign, ours
+from compilescope.analysis.facts import Compiled, Facts, Process, Recompile
+from compilescope.analysis.sources import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compilescope.analysis.compiles import Compiles
+    from compilescope.recording.reader import Event, Recording
+
+_TORCH_ROOT = re.compile(r"^(.*[\\/]torch[\\/])_(?:dynamo|inductor|logging|compile)\b")
+
+
+def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
+    """Return what a recording says happened, and the sources that go with it."""
+    facts = Facts()
+    _processes(recording, facts)
+    for _, data in _objects(recording, "compilescope_source"):
+        file, text = ours.text(data.get("file")), ours.text(data.get("text"))
+        if file and text is not None:
+            facts.sources[file] = text
+    for _, data in _objects(recording, "compilescope_unavailable"):
+        hooks = [one for one in ours.items(data.get("hooks")) if isinstance(one, dict)]
+        facts.unavailable += [{str(key): str(value) for key, value in one.items()} for one in hooks]
+    for event in recording.events("torch_version"):
+        version = ours.mapping(recording.json(event)).get("pytorch_version")
+        facts.torch_version = ours.text(version) or facts.torch_version
+    sources = Sources(facts.sources)
+    _breaks(recording, facts, sources)
+    _recompiles(recording, facts, sources, compiles)
+    _failures(recording, facts, sources)
+    return facts, sources
+
+
+def _processes(recording: Recording, facts: Facts) -> None:
+    for number, log in recording.logs.items():
+        facts.processes[number] = Process(number, log.rank, log.pid)
+        roots = (match[1] for text in recording.strings(number).values() if (match := _TORCH_ROOT.match(text)))
+        facts.torch_root = facts.torch_root or next(roots, None)
+    for event, data in _objects(recording, "compilescope_environment"):
+        process = facts.processes[event.process]
+        process.environment, process.pid = data, event.pid
+        facts.torch_root = ours.text(data.get("torch_root")) or facts.torch_root
+        facts.torch_version = ours.text(data.get("torch")) or facts.torch_version
+    for event, data in _objects(recording, "compilescope_exit"):
+        facts.processes[event.process].exit = ours.ended(data)
+
+
+def _breaks(recording: Recording, facts: Facts, sources: Sources) -> None:
+    own = [
+        (event, ours.graph_break(Compiled(event.process, event.base_id), event, data))
+        for event, data in _objects(recording, "compilescope_graph_break")
+    ]
+    rest = _without(recording, {event.process for event, _ in own}, "dynamo_graph_break_reason")
+    facts.breaks = [fact for _, fact in own] + foreign.graph_breaks(recording, rest, sources)
+
+
+def _recompiles(recording: Recording, facts: Facts, sources: Sources, compiles: Compiles) -> None:
+    own: list[tuple[Event, Recompile]] = []
+    for event, data in _objects(recording, "compilescope_recompile"):
+        fact = ours.recompile(Compiled(event.process, event.base_id), data)
+        if fact is not None:
+            own.append((event, fact))
+    rest = _without(recording, {event.process for event, _ in own}, "recompile_reasons")
+    facts.recompiles = [fact for _, fact in own] + foreign.recompiles(recording, rest, compiles.codes(), sources)
+
+
+def _failures(recording: Recording, facts: Facts, sources: Sources) -> None:
+    own = [
+        (event, ours.failure(Compiled(event.process, event.base_id), data))
+        for event, data in _objects(recording, "compilescope_failure")
+    ]
+    watched = {number for number, process in facts.processes.items() if process.environment}
+    rest = _without(recording, watched, "compilation_metrics", "bwd_compilation_metrics")
+    errors = {
+        Compiled(event.process, event.base_id): recording.payload(event) for event in recording.events("dynamo_error")
+    }
+    facts.failures = [fact for _, fact in own] + foreign.failures(rest, errors, sources)
+
+
+def _objects(recording: Recording, name: str) -> Iterable[tuple[Event, dict[str, Any]]]:
+    for event in recording.events(name):
+        data = recording.json(event)
+        if isinstance(data, dict):
+            yield event, data
+
+
+def _without(recording: Recording, processes: set[int], *names: str) -> list[Event]:
+    """Return the events of the processes whose facts came from nowhere else."""
+    return [event for event in recording.events(*names) if event.process not in processes]

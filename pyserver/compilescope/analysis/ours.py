@@ -1,0 +1,178 @@
+"""Loads facts from the events that our tracer adds (docs/recording.md). Tolerates missing and odd values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from compilescope.analysis.facts import (
+    Break,
+    BreakKind,
+    Compiled,
+    Exit,
+    Failed,
+    Failure,
+    Frame,
+    Recompile,
+)
+from compilescope.analysis.torch_text import break_text, guard_part, guard_values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compilescope.recording.reader import Event
+
+_KINDS = {"break", "frame-skipped", "error", "recompile-limit"}
+
+
+def frame(value: Any) -> Frame | None:
+    """Return the frame or code that a JSON object stands for; None when it is none."""
+    if not isinstance(value, dict) or not isinstance(value.get("file"), str):
+        return None
+    line = integer(value.get("line"))
+    if line is None:
+        return None
+    return Frame(
+        file=value["file"],
+        line=line,
+        function=text(value.get("function")) or "",
+        end_line=integer(value.get("end_line")),
+        col=integer(value.get("col")),
+        end_col=integer(value.get("end_col")),
+    )
+
+
+def frames(value: Any) -> tuple[Frame, ...]:
+    """Return a list of frames, without what is none."""
+    return tuple(one for one in map(frame, items(value)) if one is not None)
+
+
+def graph_break(where: Compiled, event: Event, data: dict[str, Any]) -> Break:
+    """Return what a `compilescope_graph_break` says."""
+    reason = text(data.get("reason")) or ""
+    parsed = break_text(reason)
+    kind = data.get("kind")
+    return Break(
+        where=where,
+        attempt_id=event.compile_id,
+        kind=cast("BreakKind", kind) if kind in _KINDS else "break",
+        reason=reason,
+        gb_type=text(data.get("gb_type")) or parsed.gb_type,
+        gb_id=text(data.get("gb_id")) or parsed.gb_id,
+        context=text(data.get("context")) or parsed.context,
+        hints=strings(data.get("hints")) or parsed.hints,
+        user_error=text(data.get("user_error")),
+        frames=frames(data.get("frames")),
+        above=frames(data.get("above")),
+        code=frame(data.get("code")),
+        graph_nodes=integer(data.get("graph_nodes")),
+    )
+
+
+def recompile(where: Compiled, data: dict[str, Any]) -> Recompile | None:
+    """Return what a `compilescope_recompile` says; None when it names no code."""
+    code = frame(data.get("code"))
+    if code is None:
+        return None
+    return Recompile(
+        where=where,
+        code=code,
+        versions=integer(data.get("versions")) or 0,
+        failed=tuple(_failed(one) for one in items(data.get("failed")) if isinstance(one, dict)),
+        above=frames(data.get("above")),
+        refused=data.get("refused") is True,
+    )
+
+
+def _failed(data: dict[str, Any]) -> Failed:
+    reason = text(data.get("reason")) or ""
+    parts = strings(data.get("parts"))
+    part = guard_part(parts[0] if parts else reason)
+    expression, old, new = guard_values(part)
+    value: Any = next((one for one in items(data.get("values")) if isinstance(one, dict)), {})
+    return Failed(
+        reason=reason,
+        part=part,
+        frames=frames(data.get("frames")),
+        expression=text(value.get("expression")) or expression,
+        old=text(value.get("old")) or old,
+        new=text(value.get("new")) or new,
+    )
+
+
+def failure(where: Compiled, data: dict[str, Any]) -> Failure:
+    """Return what a `compilescope_failure` says."""
+    node: Any = data.get("node") if isinstance(data.get("node"), dict) else {}
+    chain = tuple(
+        (text(one.get("type")) or "?", text(one.get("message")) or "")
+        for one in items(data.get("chain"))
+        if isinstance(one, dict)
+    )
+    return Failure(
+        where=where,
+        stage=text(data.get("stage")) or "compile",
+        class_=text(data.get("class")),
+        chain=chain,
+        frames=frames(data.get("frames")),
+        above=frames(data.get("above")),
+        code=frame(data.get("code")),
+        node=text(node.get("name")),
+        node_target=text(node.get("target")),
+        node_frame=frame(node.get("frame")),
+        snapshot=text(data.get("snapshot")),
+        torch_frame=text(data.get("torch_frame")),
+        backend=text(data.get("backend")),
+        suppressed=data.get("suppressed") is True,
+    )
+
+
+def ended(data: dict[str, Any]) -> Exit:
+    """Return what a `compilescope_exit` says."""
+    exception = data.get("exception") if isinstance(data.get("exception"), dict) else None
+    raised = None
+    if exception is not None:
+        raised = (text(exception.get("type")) or "?", text(exception.get("message")) or "")
+    return Exit(
+        exit_code=integer(data.get("exit_code")),
+        exception=raised,
+        frames=frames(exception.get("frames")) if exception else (),
+        seconds=numbers(data.get("seconds")),
+        counters=mapping(data.get("counters")),
+        calls={key: int(value) for key, value in numbers(data.get("calls")).items()},
+        guard_lookups={key: int(value) for key, value in numbers(data.get("guard_lookups")).items()},
+    )
+
+
+def text(value: Any) -> str | None:
+    """Return a text; None for anything else."""
+    return value if isinstance(value, str) else None
+
+
+def integer(value: Any) -> int | None:
+    """Return a whole number; None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def number(value: Any) -> float | None:
+    """Return a number; None for anything else."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def items(value: Any) -> Iterable[Any]:
+    """Return a list; an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Return an object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def strings(value: Any) -> tuple[str, ...]:
+    """Return the texts of a list."""
+    return tuple(one for one in items(value) if isinstance(one, str))
+
+
+def numbers(value: Any) -> dict[str, float]:
+    """Return the numbers of an object."""
+    found = {key: number(one) for key, one in mapping(value).items()}
+    return {key: one for key, one in found.items() if one is not None}

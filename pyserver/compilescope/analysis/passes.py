@@ -1,0 +1,111 @@
+"""The passes of a recording, in the order in which they ran, and what each did to its graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from compilescope.analysis.facts import Compiled
+from compilescope.analysis.model import Pass
+from compilescope.analysis.ours import integer, number, text
+
+if TYPE_CHECKING:
+    from compilescope.analysis.context import Context
+    from compilescope.recording.reader import Event, Recording
+
+
+def table(recording: Recording, context: Context) -> list[Pass]:
+    """Return the passes: observed by our tracer, else by the times that torch gives for them."""
+    found, own = [], set()
+    for event in recording.events("compilescope_pass"):
+        data = recording.json(event)
+        if isinstance(data, dict):
+            own.add(event.process)
+            found.append(_observed(context, event, data))
+    timed = [event for event in recording.events("chromium_event") if event.process not in own]
+    return found + _timed(recording, context, timed)
+
+
+def delta(before: tuple[int | None, int | None], after: tuple[int | None, int | None]) -> int | None:
+    """Return (|V1| - |V2|) + (|E1| - |E2|) for nodes and edges before and after; None when one is unknown."""
+    if before[0] is None or before[1] is None or after[0] is None or after[1] is None:
+        return None
+    return (before[0] - after[0]) + (before[1] - after[1])
+
+
+def _observed(context: Context, event: Event, data: dict[str, Any]) -> Pass:
+    before = (integer(data.get("nodes_before")), integer(data.get("edges_before")))
+    after = (integer(data.get("nodes_after")), integer(data.get("edges_after")))
+    graph = text(data.get("graph")) or ""
+    return Pass(
+        compile_id=compile_of(context, event, graph),
+        graph=graph,
+        phase=text(data.get("phase")) or "",
+        name=text(data.get("name")) or "?",
+        order=integer(data.get("order")) or 0,
+        depth=integer(data.get("depth")) or 0,
+        seconds=number(data.get("seconds")) or 0.0,
+        nodes_before=before[0],
+        nodes_after=after[0],
+        edges_before=before[1],
+        edges_after=after[1],
+        delta=delta(before, after),
+        changed=data.get("changed") is True,
+        custom=data.get("custom") is True,
+        before=text(data.get("before")),
+        after=text(data.get("after")),
+        function=text(data.get("function")),
+        file=text(data.get("file")),
+        line=integer(data.get("line")),
+        gap=data.get("gap") is True,
+        error=text(data.get("error")),
+    )
+
+
+def compile_of(context: Context, event: Event, graph: str) -> str:
+    """Return the compile that an event about a graph belongs to: the event's own, else the graph's first parts."""
+    own = event.base_id or "/".join(graph.split("/")[:-1]).partition("_")[0] or None
+    return context.name(Compiled(event.process, own))
+
+
+def _timed(recording: Recording, context: Context, events: list[Event]) -> list[Pass]:
+    """Return the passes that torch timed (`pass.<phase>.<name>` spans); nothing else is known of them."""
+    found: list[Pass] = []
+    open_: dict[tuple[int, Any, str], list[tuple[float, int]]] = {}
+    for event in events:
+        if b'"pass.' not in recording.raw_payload(event):
+            continue
+        span = recording.json(event)
+        name = text(span.get("name")) if isinstance(span, dict) else None
+        time = number(span.get("ts")) if isinstance(span, dict) else None
+        if name is None or time is None or not name.startswith("pass."):
+            continue
+        key = (event.process, span.get("tid"), name)
+        if span.get("ph") == "B":
+            depth = sum(len(starts) for (process, tid, _), starts in open_.items() if (process, tid) == key[:2])
+            open_.setdefault(key, []).append((time, depth))
+        elif span.get("ph") == "E" and open_.get(key):
+            start, depth = open_[key].pop()
+            found.append(_from_span(context, event, name, (start, time), depth, len(found)))
+    return found
+
+
+def _from_span(  # noqa: PLR0917
+    context: Context, event: Event, name: str, span: tuple[float, float], depth: int, order: int
+) -> Pass:
+    phase, _, own = name.removeprefix("pass.").partition(".")
+    return Pass(
+        compile_id=compile_of(context, event, ""),
+        graph="",
+        phase=phase.removesuffix("_passes").removesuffix("_graph"),
+        name=own or phase,
+        order=order,
+        depth=depth,
+        seconds=(span[1] - span[0]) / 1e6,
+        nodes_before=None,
+        nodes_after=None,
+        edges_before=None,
+        edges_after=None,
+        delta=None,
+        changed=False,
+        custom=False,
+    )

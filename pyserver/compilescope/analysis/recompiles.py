@@ -1,0 +1,254 @@
+"""Recompiles: `recompile` and `recompile-limit`, on the line that made the guard."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from compilescope.analysis import explain, syntax, torch_text
+from compilescope.analysis.context import Context, add_once, stack_of
+from compilescope.analysis.facts import Failed, Frame
+from compilescope.analysis.frames import plain_function, resumed_at
+from compilescope.analysis.model import Finding, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compilescope.analysis.facts import Recompile
+
+_STACK_VALUE = re.compile(r"___stack\d+")
+_LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d+)|limit reached\D{0,20}(\d+)")
+_ON = re.compile(r"^\w+Error on (?P<name>\S+)")
+
+
+@dataclass
+class _Group:
+    """The recompiles that one thing on one line caused."""
+
+    place: Frame
+    subject: str
+    facts: list[Recompile] = field(default_factory=list)
+
+
+def findings(context: Context) -> list[Finding]:
+    """Return one finding for each line and thing that was guarded, and one for each frame at its limit."""
+    groups: dict[tuple[str, int, str], _Group] = {}
+    remembered: dict[tuple[str, int, str], Frame] = {}
+    for fact in context.facts.recompiles:
+        first = fact.failed[0] if fact.failed else Failed("", "")
+        subjects = _subjects(first)
+        subject = subjects[0] if subjects else ""
+        place = _place(context, fact, first, subjects, remembered)
+        for name in subjects:
+            remembered.setdefault((fact.code.file, fact.code.line, name), place)
+        group = groups.setdefault((place.file, place.line, subject), _Group(place, subject))
+        group.facts.append(fact)
+    found = [_finding(context, group) for group in groups.values() if any(not fact.refused for fact in group.facts)]
+    return found + _limits(context, groups.values())
+
+
+def _subjects(failed: Failed) -> list[str]:
+    """Return what a guard is about, in the user's names."""
+    guard = torch_text.user_names(failed.part)
+    if about := torch_text.mismatch(guard):
+        return [about[0]]
+    if match := _ON.match(guard):
+        return [match["name"]]
+    names = syntax.names_in(torch_text.user_names(failed.expression or guard)) or syntax.names_in(guard)
+    return [name for name in names if not name.startswith("___") or _STACK_VALUE.fullmatch(name)]
+
+
+def _place(
+    context: Context,
+    fact: Recompile,
+    failed: Failed,
+    subjects: list[str],
+    remembered: dict[tuple[str, int, str], Frame],
+) -> Frame:
+    """Return where the user should look: the guard's line, else where the guarded thing comes from."""
+    frame = context.rules.caller(failed.frames)
+    known = next(
+        (remembered[key] for name in subjects if (key := (fact.code.file, fact.code.line, name)) in remembered), None
+    )
+    if frame is not None:
+        same_line = known is not None and (known.file, known.line) == (frame.file, frame.line)
+        return known if same_line and known is not None and frame.col is None else frame
+    if known is not None:
+        return known
+    code = fact.code
+    if (line := resumed_at(code.function)) is not None and context.rules.in_user_code(code.file):
+        return Frame(code.file, line, code.function)
+    source = context.sources.get(code.file)
+    function = syntax.function_at(source, code.line, plain_function(code.function))
+    found: Frame | None = None
+    if function is not None and source is not None:
+        for subject in subjects:
+            root = re.split(r"[.\[]", subject)[0]
+            found = syntax.parameter(function, root, code.file) if root == subject or "[" in subject else None
+            found = (
+                found or syntax.first_use(function, subject, code.file) or syntax.parameter(function, root, code.file)
+            )
+            if found is not None:
+                break
+        found = found or syntax.definition(function, source, code.file)
+    if context.rules.in_user_code(code.file):
+        return found or code
+    return context.rules.caller(fact.above) or found or code
+
+
+def _finding(context: Context, group: _Group) -> Finding:
+    facts = [fact for fact in group.facts if not fact.refused]
+    failed = [fact.failed[0] if fact.failed else Failed("", "") for fact in facts]
+    follows = all(resumed_at(fact.code.function) is not None for fact in facts) and bool(
+        _STACK_VALUE.fullmatch(group.subject)
+    )
+    guard = torch_text.user_names(failed[0].part)
+    words = explain.recompile(guard, _values(group, facts, failed[0], guard), many=len(facts) > 1)
+    if follows:
+        words.explanation = explain.after_break()
+    function = plain_function(facts[-1].code.function)
+    severity: Severity = "warning" if len(facts) > 1 and not follows else "information"
+    ids: list[str] = []
+    add_once(ids, (context.name(fact.where) for fact in facts))
+    times = "once" if len(facts) == 1 else f"{len(facts)} times"
+    detail: dict[str, Any] = {
+        "label": words.label,
+        "function": function,
+        "recompiles": [_row(context, fact) for fact in facts],
+        "versions": facts[-1].versions + 1,
+        "limit": _limit_of(context, facts[-1]),
+        "follows_break": follows or None,
+    }
+    hints: list[str] = []
+    add_once(hints, words.hints)
+    first = failed[0]
+    return Finding(
+        rule="recompile",
+        severity=severity,
+        file=group.place.file,
+        range=context.ranges.of(group.place),
+        title=f"`{function}` was recompiled {times}",
+        explanation=words.explanation,
+        reason=first.reason.strip(),
+        class_="guard",
+        stage="guard",
+        code="recompile",
+        href=None,
+        compile_ids=ids,
+        count=len(facts),
+        cost_s=context.seconds(fact.where for fact in facts),
+        frames=context.rules.shown(stack_of(facts[0].above, first.frames), context.ranges),
+        hints=hints,
+        detail={key: value for key, value in detail.items() if value not in (None, "")},
+    )
+
+
+def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -> dict[str, str | None]:
+    about = torch_text.mismatch(guard)
+    return {
+        "name": group.subject or failed.expression,
+        "old": failed.old,
+        "new": failed.new,
+        "dim": str(about[2]) if about and about[2] is not None else None,
+        "what": about[1] if about else None,
+        "function": plain_function(facts[0].code.function),
+    }
+
+
+def _row(context: Context, fact: Recompile) -> dict[str, Any]:
+    failed = fact.failed[0] if fact.failed else Failed("", "")
+    caller = context.rules.caller(fact.above)
+    return {
+        "compile_id": context.name(fact.where),
+        "guard": torch_text.user_names(failed.part),
+        "expression": failed.expression,
+        "old": failed.old,
+        "new": failed.new,
+        "caller": None
+        if caller is None
+        else {"file": caller.file, "line": caller.line, "function": plain_function(caller.function)},
+        "seconds": round(context.compiles.seconds(fact.where), 6),
+    }
+
+
+def _limits(context: Context, groups: Iterable[_Group]) -> list[Finding]:
+    """Return a finding for each frame that torch compiles no further."""
+    found: dict[tuple[str, int, str], Finding] = {}
+    placed = {
+        (fact.code.file, fact.code.line, fact.code.function): group.place for group in groups for fact in group.facts
+    }
+    for one in context.facts.breaks:
+        if one.kind == "recompile-limit" and (code := one.code or (one.frames[-1] if one.frames else None)):
+            key = (code.file, code.line, code.function)
+            place = placed.get(key) or _definition(context, code)
+            _add_limit(context, found, key, place, one.where, one.reason, one.gb_id, stack_of(one.above, one.frames))
+    for fact in context.facts.recompiles:
+        key = (fact.code.file, fact.code.line, fact.code.function)
+        if fact.refused and key not in found:
+            reason = fact.failed[0].reason if fact.failed else ""
+            _add_limit(context, found, key, placed[key], fact.where, reason, None, fact.above, fact.versions)
+    return list(found.values())
+
+
+def _definition(context: Context, code: Frame) -> Frame:
+    source = context.sources.get(code.file)
+    function = syntax.function_at(source, code.line, plain_function(code.function))
+    return code if function is None or source is None else syntax.definition(function, source, code.file)
+
+
+def _add_limit(  # noqa: PLR0917
+    context: Context,
+    found: dict[tuple[str, int, str], Finding],
+    key: tuple[str, int, str],
+    place: Frame,
+    where: Any,
+    reason: str,
+    gb_id: str | None,
+    stack: tuple[Frame, ...],
+    versions: int | None = None,
+) -> None:
+    if key in found:
+        found[key].count += 1
+        add_once(found[key].compile_ids, [context.name(where)])
+        return
+    function = plain_function(key[2])
+    same = [f for f in context.facts.recompiles if (f.code.file, f.code.line, f.code.function) == key]
+    versions = versions or max((fact.versions for fact in same), default=None)
+    numbers = _LIMIT.search(reason)
+    limit = int(numbers[1] or numbers[2]) if numbers else versions
+    found[key] = Finding(
+        rule="recompile-limit",
+        severity="error",
+        file=place.file,
+        range=context.ranges.of(place),
+        title=f"`{function}` is at the limit of {limit} versions"
+        if limit
+        else f"`{function}` is at its recompile limit",
+        explanation="Each new version costs a compile, so torch stops at the limit: the versions that exist are still "
+        "used, and every other input runs in Python.",
+        reason=reason.strip(),
+        class_="guard",
+        stage="guard",
+        code=gb_id or "recompile-limit",
+        href=None
+        if gb_id is None
+        else f"https://meta-pytorch.github.io/compile-graph-break-site/gb/{gb_id.lower()}.html",
+        compile_ids=[context.name(where)],
+        frames=context.rules.shown(stack, context.ranges),
+        hints=[
+            "Make what changes variable or keep it out of the compiled function; see the recompiles of this function."
+        ],
+        detail={
+            "label": "new inputs run in Python from here on",
+            "function": function,
+            "recompiles": [_row(context, fact) for fact in same],
+            **({"versions": versions} if versions else {}),
+            **({"limit": limit} if limit else {}),
+        },
+    )
+
+
+def _limit_of(context: Context, fact: Recompile) -> int | None:
+    """Return torch's limit, as the process's compile metrics give its configuration."""
+    return context.compiles.limit(fact.where)

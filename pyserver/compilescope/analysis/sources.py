@@ -1,0 +1,73 @@
+"""The text of the program's files as it was when it ran: recorded, else from disk."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from functools import cached_property
+from pathlib import Path
+
+_LARGEST = 4 << 20
+# Python and LSP agree on these line ends; `str.splitlines` knows more.
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class Source:
+    """One file's text, its lines and its syntax tree."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends."""
+        return _LINE_END.split(self.text)
+
+    @cached_property
+    def tree(self) -> ast.Module | None:
+        """The syntax tree; None when the text is no Python of this version."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(self.text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+    def line(self, number: int) -> str | None:
+        """Return line `number`, counted from 1; None when there is none."""
+        return self.lines[number - 1] if 1 <= number <= len(self.lines) else None
+
+
+class Sources:
+    """The sources of one recording, by file name."""
+
+    def __init__(self, recorded: dict[str, str]) -> None:
+        self._known: dict[str, Source | None] = {file: Source(text) for file, text in recorded.items()}
+
+    def get(self, file: str) -> Source | None:
+        """Return the source of `file`; None when nobody has it."""
+        if file not in self._known:
+            self._known[file] = _from_disk(file)
+        return self._known[file]
+
+    def find(self, shortened: str) -> str | None:
+        """Return the one known file whose path ends in `shortened`; None when none or several do."""
+        end = "/" + shortened.lstrip("./")
+        files = [file for file in self._known if ("/" + file.replace("\\", "/")).endswith(end)]
+        return files[0] if len(files) == 1 else None
+
+    def line(self, file: str, number: int) -> str | None:
+        """Return one line of `file`, counted from 1; None when unknown."""
+        source = self.get(file)
+        return None if source is None else source.line(number)
+
+
+def _from_disk(file: str) -> Source | None:
+    path = Path(file)
+    try:
+        if not path.is_absolute() or not path.is_file() or path.stat().st_size > _LARGEST:
+            return None
+        return Source(path.read_bytes().decode("utf-8-sig", errors="replace"))
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,187 @@
+"""Finds the syntax behind a position: the call, the branch, the function, the use of a name."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from compilescope.analysis.facts import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from compilescope.analysis.sources import Source
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_BRANCHES: dict[type[ast.AST], str] = {ast.If: "if", ast.While: "while", ast.IfExp: "if", ast.Assert: "assert"}
+_LONGEST = 40
+
+
+def branch_test(source: Source, frame: Frame) -> Frame | None:
+    """Return `frame` at the test of the `if` or `while` whose whole range it has; None if it is no such range."""
+    for node in _nodes(source):
+        if isinstance(node, ast.If | ast.While) and _starts(node, frame) and node.end_lineno == frame.end_line:
+            test = node.test
+            return Frame(frame.file, test.lineno, frame.function, test.end_lineno, test.col_offset, test.end_col_offset)
+    return None
+
+
+def branch_kind(source: Source | None, frame: Frame) -> str | None:
+    """Return `if`, `while`, `assert`, `and` or `or`: the branch whose test the frame's range is in, the innermost."""
+    if source is None:
+        return None
+    found: tuple[int, str] | None = None
+    for node in _nodes(source):
+        if not isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
+            continue
+        inner = node.test
+        if not inner.lineno <= frame.line <= (inner.end_lineno or inner.lineno):
+            continue
+        if frame.col is not None and frame.line == inner.lineno and frame.col < min(inner.col_offset, node.col_offset):
+            continue
+        width = (inner.end_lineno or 0) - inner.lineno
+        if found is None or width <= found[0]:
+            found = (width, _BRANCHES[type(node)])
+    return None if found is None else found[1]
+
+
+def called(source: Source | None, frame: Frame) -> str | None:
+    """Return the name of what is called in the frame's range (`print`, `self.attn`); None where that is not clear."""
+    if source is None:
+        return None
+    calls = [node for node in _nodes(source) if isinstance(node, ast.Call)]
+    exact = [node for node in calls if _starts(node, frame) and node.end_col_offset == frame.end_col]
+    if frame.col is None:
+        exact = [node for node in calls if node.lineno == frame.line]
+    if not exact:
+        return None
+    outer = max(exact, key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0, -node.col_offset))
+    text = ast.unparse(outer.func)
+    if len(text) <= _LONGEST and "\n" not in text and not any(isinstance(n, ast.Call) for n in ast.walk(outer.func)):
+        return text
+    return f".{outer.func.attr}" if isinstance(outer.func, ast.Attribute) else None
+
+
+def text_at(source: Source | None, frame: Frame) -> str | None:
+    """Return the source text of the frame's range if it is short and on one line."""
+    if source is None or frame.col is None or frame.end_col is None or (frame.end_line or frame.line) != frame.line:
+        return None
+    line = source.line(frame.line)
+    if line is None:
+        return None
+    text = line.encode()[frame.col : frame.end_col].decode(errors="ignore").strip()
+    return text if 0 < len(text) <= _LONGEST else None
+
+
+def function_at(source: Source | None, line: int, name: str) -> Function | None:
+    """Return the function called `name` whose code starts at `line` (its first decorator's line, or within it)."""
+    if source is None:
+        return None
+    best: Function | None = None
+    for node in _nodes(source):
+        if not isinstance(node, Function):
+            continue
+        own = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+        first = node.lineno if isinstance(node, ast.Lambda) else _first_line(node)
+        if own != name or not first <= line <= (node.end_lineno or first):
+            continue
+        if first == line:
+            return node
+        if best is None or first > best.lineno:
+            best = node
+    return best
+
+
+def definition(function: Function, source: Source, file: str) -> Frame:
+    """Return the place of a function's name in its `def` line (of the whole of a lambda)."""
+    if isinstance(function, ast.Lambda):
+        return _frame(function, file, "<lambda>")
+    name, line = function.name.encode(), (source.line(function.lineno) or "").encode()
+    start = line.find(name, line.find(b"def", function.col_offset) + 3)
+    if start < 0:
+        return Frame(file, function.lineno, function.name)
+    return Frame(file, function.lineno, function.name, function.lineno, start, start + len(name))
+
+
+def parameter(function: Function, name: str, file: str) -> Frame | None:
+    """Return the place of a parameter in a function's signature."""
+    args = function.args
+    every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *(a for a in (args.vararg, args.kwarg) if a)]
+    for one in every:
+        if one.arg == name:
+            end = one.col_offset + len(name.encode())
+            return Frame(file, one.lineno, getattr(function, "name", "<lambda>"), one.lineno, one.col_offset, end)
+    return None
+
+
+def first_use(function: Function, expression: str, file: str) -> Frame | None:
+    """Return the first place in a function's body that reads `expression`: `self.gain`, or `*.gain` of anything."""
+    body = [function.body] if isinstance(function, ast.Lambda) else function.body
+    found = [
+        node
+        for part in body
+        for node in ast.walk(part)
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and _is(node, expression)
+    ]
+    if not found:
+        return None
+    first = min(found, key=lambda node: (node.lineno, node.col_offset))
+    return _frame(first, file, getattr(function, "name", "<lambda>"))
+
+
+def names_in(expression: str) -> list[str]:
+    """Return what an expression reads, longest chains only: `['x.shape', 'n']` for `x.shape[0] == n`."""
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found: list[str] = []
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, ast.Name | ast.Attribute) and (text := _chain(node)):
+            found.append(text)
+            return
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute):
+                visit(node.func.value)
+            for child in (*node.args, *node.keywords):
+                visit(child)
+            return
+        for child in ast.iter_child_nodes(node):
+            visit(child)
+
+    visit(tree)
+    return list(dict.fromkeys(found))
+
+
+def _chain(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and (head := _chain(node.value)):
+        return f"{head}.{node.attr}"
+    return None
+
+
+def _is(node: ast.expr, expression: str) -> bool:
+    if expression.startswith("*."):
+        return isinstance(node, ast.Attribute) and node.attr == expression[2:]
+    try:
+        return ast.unparse(node) == expression
+    except (ValueError, RecursionError):
+        return False
+
+
+def _nodes(source: Source) -> Iterator[ast.AST]:
+    return iter(()) if source.tree is None else ast.walk(source.tree)
+
+
+def _starts(node: ast.stmt | ast.expr, frame: Frame) -> bool:
+    return node.lineno == frame.line and node.col_offset == frame.col
+
+
+def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _frame(node: ast.expr, file: str, function: str) -> Frame:
+    return Frame(file, node.lineno, function, node.end_lineno, node.col_offset, node.end_col_offset)

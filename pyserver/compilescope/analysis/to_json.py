@@ -1,0 +1,72 @@
+"""A result as plain values: the contract of `--format json`, schema version 1 (docs/results.schema.json)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from compilescope.analysis.model import SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from compilescope.analysis.model import Compile, Finding, Kernel, Pass, Range, Result, Run
+
+_PASS = (
+    "compile_id", "phase", "name", "order", "seconds", "nodes_before", "nodes_after", "edges_before", "edges_after",
+    "delta", "changed", "custom",
+)  # fmt: skip
+_RUN = ("command", "cwd", "python", "torch", "exit_code", "wall_s", "recording", "depth", "ranks", "unavailable")
+_COMPILE = ("id", "function", "file", "line", "status", "attempts", "seconds", "graph", "guards", "cache")
+_KERNEL = ("compile_id", "name", "kind", "language", "nodes", "lines")
+
+
+def to_json(result: Result) -> dict[str, Any]:
+    """Return `result` with exactly the keys of the contract."""
+    return {
+        "schema": SCHEMA_VERSION,
+        "run": _some(result.run, _RUN),
+        "findings": [_finding(one) for one in result.findings],
+        "compiles": [_some(one, _COMPILE) for one in result.compiles],
+        "passes": [_some(one, _PASS) for one in result.passes],
+        "kernels": [_some(one, _KERNEL) for one in result.kernels],
+        "metrics": dict(result.metrics),
+    }
+
+
+def _some(value: Run | Compile | Pass | Kernel, keys: tuple[str, ...]) -> dict[str, Any]:
+    return {key: getattr(value, key) for key in keys}
+
+
+def _finding(one: Finding) -> dict[str, Any]:
+    return {
+        "rule": one.rule,
+        "severity": one.severity,
+        "file": one.file,
+        "range": _range(one.range),
+        "title": one.title,
+        "explanation": one.explanation,
+        "reason": one.reason,
+        "class": one.class_,
+        "stage": one.stage,
+        "code": one.code,
+        "href": one.href,
+        "compile_ids": one.compile_ids,
+        "count": one.count,
+        "cost_s": one.cost_s,
+        "frames": [
+            {"file": frame.file, "line": frame.line, "function": frame.function, "in_user_code": frame.in_user_code}
+            for frame in one.frames
+        ],
+        "hints": one.hints,
+        "fixes": [
+            {"title": fix.title, "edits": [{**asdict(edit), "range": _range(edit.range)} for edit in fix.edits]}
+            for fix in one.fixes
+        ],
+        "detail": one.detail,
+    }
+
+
+def _range(value: Range) -> dict[str, dict[str, int]]:
+    return {
+        "start": {"line": value.start.line, "character": value.start.character},
+        "end": {"line": value.end.line, "character": value.end.character},
+    }
