@@ -80,12 +80,7 @@ export interface SourcePlace {
 
 /** Ways out that an empty or failed panel offers; the host maps them to its commands. */
 export type PanelAction =
-  | 'trace'
-  | 'traceFull'
-  | 'traceWithoutCaches'
-  | 'openRecording'
-  | 'showOutput'
-  | 'restartServer';
+  'trace' | 'traceFull' | 'traceWithoutCaches' | 'openRecording' | 'showOutput' | 'restartServer';
 
 /** What is selected, so that the tree, the editor and the other panel can follow. None of them takes the focus. */
 export interface Selection {

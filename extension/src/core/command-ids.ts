@@ -1,0 +1,28 @@
+/** The commands that the extension contributes; a test holds this equal to package.json. */
+export const COMMAND_IDS = [
+  'compilescope.trace',
+  'compilescope.cancel',
+  'compilescope.clear',
+  'compilescope.showGraph',
+  'compilescope.showPasses',
+  'compilescope.showOutput',
+  'compilescope.showLogs',
+  'compilescope.restart',
+  'compilescope.selectInterpreter',
+  'compilescope.openRecording',
+  'compilescope.copyInstallCommand',
+  'compilescope.openSettings',
+  'compilescope.showLastStep',
+  'compilescope.showCompile',
+  'compilescope.openSource',
+  'compilescope.openDiff',
+] as const;
+
+export type CommandId = (typeof COMMAND_IDS)[number];
+
+/** The commands that a hover of the server may link to. */
+export const HOVER_COMMANDS: readonly CommandId[] = [
+  'compilescope.showGraph',
+  'compilescope.showPasses',
+  'compilescope.showCompile',
+];

@@ -1,0 +1,41 @@
+/** The few dimmed words after a line with a finding. */
+import { dotted, seconds } from './text';
+
+export interface InlineFinding {
+  rule: string;
+  /** How often; 0 when the server does not say. */
+  count: number;
+  costS: number;
+}
+
+/** Costs below this are not worth a word on the line. */
+const WORTH_SAYING_S = 0.005;
+
+/** The words for all findings on one line, dearest first; empty when there is nothing worth saying there. */
+export function inlineText(findings: readonly InlineFinding[]): string {
+  return dotted(...findings.toSorted((a, b) => b.costS - a.costS).map(words));
+}
+
+function words({ rule, count, costS }: InlineFinding): string {
+  const cost = costS >= WORTH_SAYING_S && seconds(costS);
+  switch (rule) {
+    case 'recompile':
+      return dotted(count === 0 ? 'recompiled' : `${count} recompile${count === 1 ? '' : 's'}`, cost);
+    case 'recompile-limit':
+      return 'recompile limit: eager from here on';
+    case 'graph-break':
+      return dotted('graph break', count > 1 && `${count} ×`);
+    case 'graph-break-error':
+      return 'graph break, not allowed here';
+    case 'frame-skipped':
+      return 'the whole function runs in eager';
+    case 'compile-error':
+      return 'does not compile';
+    case 'fallback-op':
+      return 'runs through a kernel of its own';
+    case 'slow-compile':
+      return dotted('slow to compile', cost);
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,147 @@
+/** Failures are data: made here, and shown in the same words by the status bar, the tree and notifications. */
+import type { Problem } from '../protocol.gen';
+
+export type { Problem };
+
+/** Carries a problem up to the place that shows it. */
+export class ProblemError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problemText(problem));
+    this.name = 'ProblemError';
+  }
+}
+
+/** A way out of a problem: a command and the words on its button. */
+export interface Button {
+  title: string;
+  command: string;
+}
+
+const BUTTONS: Readonly<Record<string, string>> = {
+  'compilescope.trace': 'Trace Again',
+  'compilescope.cancel': 'Cancel',
+  'compilescope.showOutput': 'Show Output',
+  'compilescope.showLogs': 'Show Logs',
+  'compilescope.showLastStep': 'Show Last Step',
+  'compilescope.restart': 'Restart Server',
+  'compilescope.selectInterpreter': 'Select Interpreter',
+  'compilescope.openRecording': 'Open Recording…',
+  'compilescope.copyInstallCommand': 'Copy Install Command',
+  'compilescope.openSettings': 'Open Settings',
+  'workbench.trust.manage': 'Manage Trust',
+};
+
+/** The commands that a button, a tooltip or a panel may run for a problem. */
+export const PROBLEM_COMMANDS: readonly string[] = Object.keys(BUTTONS);
+
+/** The buttons of a problem, first one primary. Actions that name no known command are left out. */
+export function buttons(problem: Problem): Button[] {
+  return problem.actions.flatMap((command) => {
+    const title = BUTTONS[command];
+    return title === undefined ? [] : [{ title, command }];
+  });
+}
+
+/** What happened, why, and the way out, as running text. */
+export function problemText(problem: Problem): string {
+  return problem.detail === '' ? problem.title : `${problem.title} ${problem.detail}`;
+}
+
+/** The problem of any failure: the one that it carries, else its message. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem;
+  return {
+    code: 'unexpected',
+    title: 'Compilescope met an error of its own.',
+    detail: error instanceof Error ? error.message : String(error),
+    actions: ['compilescope.showLogs'],
+  };
+}
+
+export const untrusted: Problem = {
+  code: 'untrusted',
+  title: 'Tracing runs your code, and this workspace is not trusted, so nothing was run.',
+  detail: 'Recordings can still be opened.',
+  actions: ['workbench.trust.manage', 'compilescope.openRecording'],
+};
+
+export const noFile: Problem = {
+  code: 'no-file',
+  title: 'There is no Python file to trace.',
+  detail: 'Open one in an editor and run the command again.',
+  actions: [],
+};
+
+export const notSaved: Problem = {
+  code: 'not-saved',
+  title: 'Nothing was traced: the file is not saved.',
+  detail: 'Python runs the file on disk.',
+  actions: ['compilescope.trace'],
+};
+
+export const noRecording: Problem = {
+  code: 'no-recording',
+  title: 'No recording yet.',
+  detail: 'Trace a Python file, or open a recording that is already there.',
+  actions: ['compilescope.trace', 'compilescope.openRecording'],
+};
+
+/** The setting `key` names a Python that can't be used. */
+export function badSetting(key: string, value: string, reason: string): Problem {
+  return {
+    code: 'bad-interpreter-setting',
+    title: `The setting ${key} names an interpreter that can't be used: ${value}.`,
+    detail: `${capitalised(reason)}.`,
+    actions: ['compilescope.selectInterpreter', 'compilescope.openSettings'],
+  };
+}
+
+/** No step of the ladder found an interpreter for the user's script. */
+export function noInterpreter(trail: string): Problem {
+  return {
+    code: 'no-interpreter',
+    title: "Can't trace: no Python interpreter was found.",
+    detail: `Looked here: ${trail}.`,
+    actions: ['compilescope.selectInterpreter'],
+  };
+}
+
+/** No Python for the server itself. */
+export function noServerPython(minimum: string, trail: string): Problem {
+  return {
+    code: 'no-server-python',
+    title: `Compilescope's server needs Python ${minimum} or newer, and none was found.`,
+    detail: `Looked here: ${trail}.`,
+    actions: ['compilescope.selectInterpreter', 'compilescope.openSettings'],
+  };
+}
+
+/** The server's process ended, or never answered. `stderr` is the end of what it said. */
+export function serverEnded(what: string, stderr: string): Problem {
+  const last = lastLine(stderr);
+  return {
+    code: 'server-ended',
+    title: `Compilescope's server ${what}.`,
+    detail: last === '' ? 'It said nothing about why.' : `Its last words: ${last}`,
+    actions: ['compilescope.restart', 'compilescope.showLogs', 'compilescope.selectInterpreter'],
+  };
+}
+
+/** The recording names a source file that is not there. */
+export function noSource(file: string): Problem {
+  return {
+    code: 'no-source',
+    title: `The file is not on this machine: ${file}.`,
+    detail: 'The recording may come from another machine, or the file was moved since.',
+    actions: [],
+  };
+}
+
+function lastLine(text: string): string {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return (lines.at(-1) ?? '').trim();
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

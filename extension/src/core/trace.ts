@@ -1,0 +1,112 @@
+/** From the command to the end of the run: what is traced, with what, and what is said when it can't be. */
+import type { TraceParams, TraceResult } from '../protocol.gen';
+import type { Choice } from './interpreter';
+import type { Problem } from './problem';
+import { ProblemError, problemOf, untrusted } from './problem';
+
+/** Settings that shape a run, variables filled in. */
+export interface TraceSettings {
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+  depth: 'full' | 'capture';
+  timeoutSeconds: number;
+}
+
+/** What the flow needs from the editor. */
+export interface TraceHost {
+  trusted(): boolean;
+  /** The file to run, saved to disk. Throws ProblemError when there is none. */
+  script(argument: unknown): Promise<string>;
+  settings(script: string): TraceSettings;
+  interpreter(script: string): Promise<Choice>;
+  /** Shows progress with a Cancel button while `run` works. */
+  progress(script: string, run: (signal: AbortSignal) => Promise<TraceResult>): Promise<TraceResult>;
+  trace(params: TraceParams): Promise<TraceResult>;
+  cancel(): Promise<void>;
+  setTracing(tracing: boolean): void;
+  /** The outcome: undefined when the last thing tried went well. */
+  report(problem: Problem | undefined): void;
+}
+
+export class Tracer {
+  #running: Promise<unknown> | undefined;
+  #script: string | undefined;
+
+  constructor(private readonly host: TraceHost) {}
+
+  get tracing(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** The script of the newest run of this session. */
+  get lastScript(): string | undefined {
+    return this.#script;
+  }
+
+  /** Runs a script under the tracer; one at a time. Never fails: what went wrong is reported. */
+  async trace(argument: unknown, depth?: 'full' | 'capture'): Promise<TraceResult | undefined> {
+    if (this.#running !== undefined) return undefined;
+    const run = this.#run(argument, depth);
+    this.#running = run;
+    this.host.setTracing(true);
+    try {
+      const result = await run;
+      this.host.report(result.problem ?? undefined);
+      return result;
+    } catch (error) {
+      this.host.report(problemOf(error));
+      return undefined;
+    } finally {
+      this.#running = undefined;
+      this.host.setTracing(false);
+    }
+  }
+
+  async #run(argument: unknown, depth: 'full' | 'capture' | undefined): Promise<TraceResult> {
+    if (!this.host.trusted()) throw new ProblemError(untrusted);
+    const script = await this.host.script(argument);
+    this.#script = script;
+    const settings = this.host.settings(script);
+    return this.host.progress(script, async (signal) => {
+      const choice = await this.host.interpreter(script);
+      if (signal.aborted) return cancelled;
+      signal.addEventListener('abort', () => void this.host.cancel().catch(() => undefined), { once: true });
+      return this.host.trace(traceParams(script, choice.python, { ...settings, ...(depth ? { depth } : {}) }));
+    });
+  }
+}
+
+export const cancelled: TraceResult = {
+  recording: null,
+  exitCode: null,
+  status: 'cancelled',
+  findings: 0,
+  problem: null,
+};
+
+export function traceParams(script: string, python: string, settings: TraceSettings): TraceParams {
+  return {
+    script,
+    module: null,
+    args: settings.args,
+    cwd: settings.cwd,
+    python,
+    depth: settings.depth,
+    timeoutS: settings.timeoutSeconds > 0 ? settings.timeoutSeconds : null,
+    env: settings.env,
+  };
+}
+
+/** The file that a command's argument names: a URI-like object, a path, or a code lens's `{uri}` or `{file}`. */
+export function fileOf(argument: unknown): string | undefined {
+  if (typeof argument === 'string') return argument.startsWith('file:') ? undefined : argument;
+  if (typeof argument !== 'object' || argument === null) return undefined;
+  const named = argument as Record<string, unknown>;
+  if (named['scheme'] === 'file' && typeof named['fsPath'] === 'string') return named['fsPath'];
+  for (const key of ['file', 'script']) {
+    const value = named[key];
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,188 @@
+/** The graph panel and the pass panel: one of each kind for a recording, back in place after a reload. */
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { PanelHost } from '../core/panel-session';
+import { PanelSession } from '../core/panel-session';
+import { panelPage } from '../core/panel-page';
+import type { Server } from '../core/server';
+import type { PanelAction, Target, ToPanel } from '../shared/messages';
+import type { Sources } from '../vscode/sources';
+
+export type PanelKind = 'graph' | 'passes';
+
+const TITLES: Readonly<Record<PanelKind, string>> = { graph: 'Graph', passes: 'Passes' };
+
+const ACTIONS: Readonly<Record<PanelAction, { command: string; argument?: unknown }>> = {
+  trace: { command: 'compilescope.trace' },
+  traceFull: { command: 'compilescope.trace', argument: { depth: 'full' } },
+  traceWithoutCaches: { command: 'compilescope.trace', argument: { depth: 'full' } },
+  openRecording: { command: 'compilescope.openRecording' },
+  showOutput: { command: 'compilescope.showOutput' },
+  restartServer: { command: 'compilescope.restart' },
+};
+
+export interface PanelsSetup {
+  extensionUri: vscode.Uri;
+  server: Server;
+  sources: Sources;
+  log: vscode.LogOutputChannel;
+  /** The newest recording; null when there is none. */
+  newest: () => Promise<string | null>;
+  /** True while a recording still grows. */
+  isRunning: (recording: string) => boolean;
+}
+
+interface Open {
+  kind: PanelKind;
+  panel: vscode.WebviewPanel;
+  target: Target | null | undefined;
+  ready: boolean;
+}
+
+export class Panels implements vscode.Disposable {
+  readonly #open = new Set<Open>();
+  readonly #disposables: vscode.Disposable[];
+
+  constructor(private readonly setup: PanelsSetup) {
+    this.#disposables = (['graph', 'passes'] as const).map((kind) =>
+      vscode.window.registerWebviewPanelSerializer(viewType(kind), {
+        deserializeWebviewPanel: (panel, state: unknown) => {
+          panel.webview.options = this.#options();
+          this.#adopt(kind, panel, targetOf(state));
+          return Promise.resolve();
+        },
+      }),
+    );
+    this.#disposables.push(
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor, selections }) => {
+        const { document } = textEditor;
+        if (document.uri.scheme !== 'file' || document.languageId !== 'python') return;
+        const line = selections[0]?.active.line ?? 0;
+        this.#broadcast({ type: 'cursor', at: { file: document.uri.fsPath, line } });
+      }),
+    );
+  }
+
+  /** Shows a panel at a target; without one, the newest recording. A panel of that recording is used again. */
+  async show(kind: PanelKind, target: Target | null): Promise<void> {
+    const wanted = target ?? (await this.#newest());
+    const known = [...this.#open].find(
+      (open) => open.kind === kind && (open.target?.recording === wanted?.recording || open.target === null),
+    );
+    if (known !== undefined) {
+      known.target = wanted;
+      known.panel.reveal(undefined, false);
+      if (known.ready) this.#send(known, { type: 'show', target: wanted });
+      return;
+    }
+    const column = vscode.window.activeTextEditor === undefined ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
+    const panel = vscode.window.createWebviewPanel(viewType(kind), TITLES[kind], column, this.#options());
+    this.#adopt(kind, panel, wanted);
+  }
+
+  /** Tells the panels that a recording (all, when null) has grown or ended. */
+  changed(recording: string | null): void {
+    for (const open of this.#open) {
+      const shown = open.target?.recording;
+      if (open.target === null) {
+        void this.#newest().then((target) => {
+          if (target === null || open.target !== null) return;
+          open.target = target;
+          if (open.ready) this.#send(open, { type: 'show', target });
+        });
+      } else if (shown !== undefined && (recording === null || recording === shown) && open.ready) {
+        this.#send(open, { type: 'changed', recording: shown, running: this.setup.isRunning(shown) });
+      }
+    }
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+    for (const { panel } of this.#open) panel.dispose();
+  }
+
+  #adopt(kind: PanelKind, panel: vscode.WebviewPanel, target: Target | null | undefined): void {
+    const open: Open = { kind, panel, target, ready: false };
+    const session = new PanelSession(this.#host(open));
+    this.#open.add(open);
+    panel.iconPath = vscode.Uri.joinPath(this.setup.extensionUri, 'media', 'compilescope.svg');
+    panel.webview.onDidReceiveMessage((message: unknown) => session.receive(message));
+    panel.onDidDispose(() => {
+      session.dispose();
+      this.#open.delete(open);
+      this.setup.sources.mark(null);
+    });
+    const media = (name: string): string =>
+      panel.webview.asWebviewUri(vscode.Uri.joinPath(this.setup.extensionUri, 'media', name)).toString();
+    panel.webview.html = panelPage({
+      title: TITLES[kind],
+      script: media(`${kind}.js`),
+      style: media(`${kind}.css`),
+      cspSource: panel.webview.cspSource,
+      nonce: randomBytes(16).toString('base64'),
+    });
+  }
+
+  #host(open: Open): PanelHost {
+    const { server, sources, log } = this.setup;
+    return {
+      send: (message) => {
+        this.#send(open, message);
+      },
+      target: async () => {
+        open.ready = true;
+        open.target ??= await this.#newest();
+        return open.target;
+      },
+      request: (method, params, signal) => server.request(`compilescope/${method}`, params, signal),
+      openSource: (place, preserveFocus) => sources.open(place, preserveFocus),
+      openDiff: (recording, before, after, title) => sources.diff({ recording, before, after, title }),
+      show: (kind, target) => this.show(kind, target),
+      selected: (source) => {
+        sources.mark(source);
+      },
+      action: async (action) => {
+        const { command, argument } = ACTIONS[action];
+        await vscode.commands.executeCommand(command, argument);
+      },
+      command: async (command) => {
+        await vscode.commands.executeCommand(command);
+      },
+      copy: async (text) => {
+        await vscode.env.clipboard.writeText(text);
+      },
+      log: (text) => {
+        log.info(text);
+      },
+    };
+  }
+
+  #send(open: Open, message: ToPanel): void {
+    void open.panel.webview.postMessage(message);
+  }
+
+  #broadcast(message: ToPanel): void {
+    for (const open of this.#open) if (open.ready) this.#send(open, message);
+  }
+
+  #options(): vscode.WebviewPanelOptions & vscode.WebviewOptions {
+    const media = vscode.Uri.joinPath(this.setup.extensionUri, 'media');
+    return { enableScripts: true, localResourceRoots: [media], enableFindWidget: false };
+  }
+
+  async #newest(): Promise<Target | null> {
+    const recording = await this.setup.newest();
+    return recording === null ? null : { recording, compileId: null, snapshot: null, node: null, pass: null };
+  }
+}
+
+function viewType(kind: PanelKind): string {
+  return `compilescope.${kind}`;
+}
+
+/** The target that a panel kept in its state, for after a reload; undefined when there is none in it. */
+function targetOf(state: unknown): Target | undefined {
+  const target = (state as { target?: Partial<Target> } | null | undefined)?.target;
+  if (typeof target?.recording !== 'string') return undefined;
+  return { compileId: null, snapshot: null, node: null, pass: null, ...target, recording: target.recording };
+}

@@ -1,0 +1,279 @@
+/** Puts the parts together: one object that owns everything from activation to deactivation. */
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Problem, StatusChanged, TraceParams, TraceResult } from '../protocol.gen';
+import { machine } from '../core/environment';
+import { noRecording } from '../core/problem';
+import { Server } from '../core/server';
+import type { Launch } from '../core/server-launch';
+import { serverLaunch } from '../core/server-launch';
+import type { SessionState } from '../core/session-state';
+import { libraryRoots } from '../core/source-path';
+import { withoutIcons } from '../core/status';
+import { Tracer } from '../core/trace';
+import type { PanelKind } from '../panels/panels';
+import { Panels } from '../panels/panels';
+import { recordingOf } from '../core/arguments';
+import { ClientConnection } from './client';
+import { onSettings, traceOnSave } from './configuration';
+import { InlineText } from './inline-text';
+import { InterpreterInUse } from './interpreter-in-use';
+import { Interpreters } from './interpreters';
+import { middleware } from './middleware';
+import { Notifier, notify } from './problems';
+import { openRecording } from './recordings';
+import { selectInterpreter } from './select-interpreter';
+import { Sources, registerGraphTexts } from './sources';
+import { StatusItem } from './status-item';
+import { TraceProgress, scriptToRun, traceHost } from './trace-host';
+import { Views } from './views';
+
+export class App implements vscode.Disposable {
+  readonly log = vscode.window.createOutputChannel('Compilescope', { log: true });
+  readonly program = vscode.window.createOutputChannel('Compilescope: Program');
+  readonly sources = new Sources(machine, () => this.#roots());
+  readonly #notifier = new Notifier();
+  readonly #statusItem = new StatusItem();
+  readonly #inlineText = new InlineText();
+  readonly #progress = new TraceProgress();
+  readonly #interpreters = new Interpreters(machine, this.log);
+  readonly #server = this.#makeServer();
+  readonly #interpreter = new InterpreterInUse(this.#interpreters, this.#server, () => {
+    this.#show();
+  });
+  readonly #views = new Views(this.#server, this.log);
+  readonly #panels: Panels;
+  readonly #tracer = new Tracer(this.#traceHost());
+  readonly #disposables: vscode.Disposable[] = [];
+  /** Which script made a recording, for tracing it again. */
+  readonly #scripts = new Map<string, string>();
+  #status: StatusChanged | undefined;
+  /** What the user's last command ended with. */
+  #problem: Problem | undefined;
+
+  constructor(private readonly extensionUri: vscode.Uri) {
+    this.#panels = new Panels({
+      extensionUri,
+      server: this.#server,
+      sources: this.sources,
+      log: this.log,
+      newest: () => this.#newest(),
+      isRunning: (recording) => this.#views.runs.some((run) => run.recording === recording && run.status === 'running'),
+    });
+    this.#listen();
+  }
+
+  dispose(): void {
+    const parts = [this.#panels, this.#views, this.sources, this.#interpreters, this.#inlineText, this.#statusItem];
+    for (const part of [...this.#disposables, ...parts, this.program, this.log]) part.dispose();
+  }
+
+  start(): Promise<void> {
+    this.#show();
+    return this.#server.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop();
+  }
+
+  async trace(argument: unknown): Promise<void> {
+    const depth = (argument as { depth?: unknown } | null | undefined)?.depth;
+    await this.#tracer.trace(argument, depth === 'full' || depth === 'capture' ? depth : undefined);
+  }
+
+  async cancel(): Promise<void> {
+    await this.#server.request('compilescope/cancel', {});
+  }
+
+  async clear(): Promise<void> {
+    await this.#server.request('compilescope/clear', {});
+    this.#setProblem(undefined);
+  }
+
+  async showPanel(kind: PanelKind, argument: unknown): Promise<void> {
+    const named = recordingOf(argument);
+    if (named === undefined && (await this.#newest()) === null) await notify(noRecording);
+    else
+      await this.#panels.show(kind, named === undefined ? null : { ...named, snapshot: null, node: null, pass: null });
+  }
+
+  async showCompile(argument: unknown): Promise<void> {
+    const named = recordingOf(argument) ?? { recording: await this.#newest(), compileId: null };
+    if (named.recording === null) await notify(noRecording);
+    else await this.#views.reveal(named.recording, named.compileId);
+  }
+
+  async restart(): Promise<void> {
+    this.#notifier.over();
+    this.#problem = undefined;
+    await this.#server.restart();
+  }
+
+  async selectInterpreter(): Promise<void> {
+    const scope = vscode.window.activeTextEditor?.document.uri;
+    if (!(await selectInterpreter(this.#interpreters, this.#interpreter.choice, scope))) return;
+    this.#setProblem(undefined);
+    if (this.#server.state.name === 'failed') await this.restart();
+    else await this.#interpreter.announce();
+  }
+
+  async openRecording(argument: unknown): Promise<void> {
+    const result = await openRecording(this.#server, argument);
+    if (result === undefined) return;
+    this.#report(result.problem ?? undefined);
+    if (result.recording === null) return;
+    await this.#views.update(result.recording);
+    await this.#views.reveal(result.recording, null);
+  }
+
+  async copyInstallCommand(): Promise<void> {
+    const scope = vscode.window.activeTextEditor?.document.uri;
+    const { python } = this.#interpreter.choice ?? (await this.#interpreter.choose(scope));
+    await vscode.env.clipboard.writeText(`${/\s/.test(python) ? `"${python}"` : python} -m pip install torch`);
+    vscode.window.setStatusBarMessage('$(check) Copied: paste it into a terminal', 5_000);
+  }
+
+  #makeServer(): Server {
+    const entry = (): string =>
+      vscode.Uri.joinPath(this.extensionUri, 'pyserver', 'compilescope', 'lsp', '__main__.py').fsPath;
+    return new Server({
+      resolve: () => serverLaunch(entry(), this.#interpreters.serverCandidates(), machine),
+      connect: (launch) => this.#connect(launch),
+      onReady: () => {
+        this.#notifier.over();
+      },
+      onState: (state) => {
+        this.#onState(state);
+      },
+      log: (text) => {
+        this.log.info(text);
+      },
+      now: () => Date.now(),
+    });
+  }
+
+  #connect(launch: Launch): ClientConnection {
+    const connection = new ClientConnection(launch, {
+      channel: this.log,
+      middleware: middleware(this.#inlineText, this.#progress),
+      cwd: this.extensionUri.fsPath,
+    });
+    connection.onNotification('compilescope/status', (status) => {
+      this.#status = status;
+      if (status.state !== 'idle') this.#progress.report(withoutIcons(status.text));
+      this.#show();
+    });
+    connection.onNotification('compilescope/runsChanged', ({ recording }) => void this.#runsChanged(recording));
+    connection.onNotification('compilescope/output', ({ text }) => {
+      this.program.append(text);
+    });
+    return connection;
+  }
+
+  async #runsChanged(recording: string | null): Promise<void> {
+    await this.#views.update(recording);
+    this.#panels.changed(recording);
+  }
+
+  #onState(state: SessionState): void {
+    if (state.name === 'failed') this.#notifier.tell(state.problem);
+    if (state.name === 'running') {
+      void this.#interpreter.announce();
+      void this.#runsChanged(null);
+    } else {
+      this.#status = undefined;
+      this.#inlineText.clear();
+    }
+    this.#show();
+  }
+
+  #traceHost(): ConstructorParameters<typeof Tracer>[0] {
+    return traceHost(this.#progress, {
+      script: (argument) => {
+        const recording = recordingOf(argument)?.recording;
+        return scriptToRun(argument, recording === undefined ? undefined : this.#scripts.get(recording));
+      },
+      interpreter: (script) => this.#interpreter.choose(vscode.Uri.file(script)),
+      trace: (params) => this.#trace(params),
+      cancel: () => this.cancel(),
+      setTracing: (tracing) => {
+        void vscode.commands.executeCommand('setContext', 'compilescope.tracing', tracing);
+      },
+      report: (problem) => {
+        this.#report(problem);
+      },
+    });
+  }
+
+  async #trace(params: TraceParams): Promise<TraceResult> {
+    this.program.clear();
+    const result = await this.#server.request('compilescope/trace', params);
+    if (result.recording !== null && params.script !== null) this.#scripts.set(result.recording, params.script);
+    return result;
+  }
+
+  #roots(): string[] {
+    const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+    const script = this.#tracer.lastScript;
+    const { choice } = this.#interpreter;
+    const libraries = choice === undefined ? [] : libraryRoots(choice.python, (file) => machine.realPath(file));
+    return [...folders, ...(script === undefined ? [] : [path.dirname(script)]), ...libraries];
+  }
+
+  async #newest(): Promise<string | null> {
+    if (this.#views.runs.length === 0) await this.#views.update(null);
+    return this.#views.runs[0]?.recording ?? null;
+  }
+
+  #report(problem: Problem | undefined): void {
+    this.#setProblem(problem);
+    if (problem !== undefined) void notify(problem);
+  }
+
+  #setProblem(problem: Problem | undefined): void {
+    this.#problem = problem;
+    this.#show();
+  }
+
+  /** Brings the status bar and the tree up to date with all that is known. */
+  #show(): void {
+    const session = this.#server.state;
+    this.#views.setProblem(session.name === 'failed' ? session.problem : (this.#problem ?? this.#interpreter.problem));
+    this.#statusItem.show({
+      session,
+      status: this.#status,
+      problem: this.#problem,
+      interpreterProblem: this.#interpreter.problem,
+      trusted: vscode.workspace.isTrusted,
+      interpreter: this.#interpreter.text,
+    });
+  }
+
+  #listen(): void {
+    const announce = (): void => {
+      if (this.#server.state.name === 'failed') void this.restart();
+      else void this.#interpreter.announce();
+    };
+    this.#disposables.push(
+      registerGraphTexts(this.#server),
+      onSettings(['interpreter'], announce),
+      this.#interpreters.onDidChange(announce),
+      onSettings(['server.interpreter'], () => void this.restart()),
+      onSettings(['statusBar'], () => {
+        this.#show();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.#setProblem(undefined);
+        announce();
+      }),
+      vscode.window.onDidChangeVisibleTextEditors(() => {
+        this.#show();
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        const again = uri.fsPath === this.#tracer.lastScript && !this.#tracer.tracing && traceOnSave(uri);
+        if (again && vscode.workspace.isTrusted) void this.trace(uri);
+      }),
+    );
+  }
+}

@@ -1,0 +1,47 @@
+/** Registers the commands. */
+import * as vscode from 'vscode';
+import type { CommandId } from '../core/command-ids';
+import { COMMAND_IDS } from '../core/command-ids';
+import { problemOf } from '../core/problem';
+import type { SourcePlace } from '../shared/messages';
+import type { App } from './app';
+import { notify } from './problems';
+import type { DiffRequest } from './sources';
+
+export function registerCommands(app: App): vscode.Disposable[] {
+  const handlers: Record<CommandId, (argument: unknown) => unknown> = {
+    'compilescope.trace': (argument) => app.trace(argument),
+    'compilescope.cancel': () => app.cancel(),
+    'compilescope.clear': () => app.clear(),
+    'compilescope.showGraph': (argument) => app.showPanel('graph', argument),
+    'compilescope.showPasses': (argument) => app.showPanel('passes', argument),
+    'compilescope.showOutput': () => {
+      app.program.show(true);
+    },
+    'compilescope.showLogs': () => {
+      app.log.show(true);
+    },
+    'compilescope.restart': () => app.restart(),
+    'compilescope.selectInterpreter': () => app.selectInterpreter(),
+    'compilescope.openRecording': (argument) => app.openRecording(argument),
+    'compilescope.copyInstallCommand': () => app.copyInstallCommand(),
+    'compilescope.openSettings': () =>
+      vscode.commands.executeCommand('workbench.action.openSettings', '@ext:compilescope.compilescope'),
+    'compilescope.showLastStep': () => app.showPanel('passes', undefined),
+    'compilescope.showCompile': (argument) => app.showCompile(argument),
+    'compilescope.openSource': (argument) => app.sources.open(argument as SourcePlace),
+    'compilescope.openDiff': (argument) => app.sources.diff(argument as DiffRequest),
+  };
+  return COMMAND_IDS.map((id) => vscode.commands.registerCommand(id, guarded(handlers[id])));
+}
+
+/** A command's failure is shown like every other problem, and not as VS Code's bare message. */
+function guarded(handler: (argument: unknown) => unknown): (argument: unknown) => Promise<void> {
+  return async (argument) => {
+    try {
+      await handler(argument);
+    } catch (error) {
+      await notify(problemOf(error));
+    }
+  };
+}

@@ -1,0 +1,88 @@
+/** Settings, read where they are used, so that a change takes effect at once. */
+import * as os from 'node:os';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { TraceSettings } from '../core/trace';
+import type { Places } from '../core/variables';
+import { fillIn } from '../core/variables';
+
+const SECTION = 'compilescope';
+
+export type StatusBarMode = 'auto' | 'always' | 'never';
+
+function section(scope?: vscode.Uri): vscode.WorkspaceConfiguration {
+  return vscode.workspace.getConfiguration(SECTION, scope ?? null);
+}
+
+function places(scope: vscode.Uri | undefined): Places {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const folder = (scope && vscode.workspace.getWorkspaceFolder(scope)) ?? folders[0];
+  return {
+    file: scope?.fsPath,
+    folder: folder?.uri.fsPath,
+    folders: Object.fromEntries(folders.map((each) => [each.name, each.uri.fsPath])),
+    home: os.homedir(),
+    environment: process.env,
+  };
+}
+
+/** `compilescope.interpreter` for a file; empty when it is not set. */
+export function interpreterSetting(scope: vscode.Uri | undefined): string {
+  return fillIn(section(scope).get('interpreter', ''), places(scope)).trim();
+}
+
+export function serverInterpreterSetting(): string {
+  return fillIn(section().get('server.interpreter', ''), places(undefined)).trim();
+}
+
+export function traceSettings(script: string): TraceSettings {
+  const uri = vscode.Uri.file(script);
+  const settings = section(uri);
+  const known = places(uri);
+  const fill = (text: string): string => fillIn(text, known);
+  const home = vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? path.dirname(script);
+  const cwd = fill(settings.get('cwd', '')).trim();
+  const env = Object.entries(settings.get<Record<string, string>>('env', {}));
+  return {
+    args: settings.get<string[]>('args', []).map(fill),
+    cwd: cwd === '' ? home : path.resolve(home, cwd),
+    env: Object.fromEntries(env.map(([name, value]) => [name, fill(value)])),
+    depth: settings.get<TraceSettings['depth']>('depth', 'full'),
+    timeoutSeconds: settings.get('timeout', 0),
+  };
+}
+
+export function traceOnSave(scope: vscode.Uri): boolean {
+  return section(scope).get('traceOnSave', false);
+}
+
+export function codeLensEnabled(scope: vscode.Uri): boolean {
+  return section(scope).get('codeLens.enabled', true);
+}
+
+export function inlineTextEnabled(scope: vscode.Uri): boolean {
+  return section(scope).get('inlineText', true);
+}
+
+export function statusBarMode(): StatusBarMode {
+  return section().get<StatusBarMode>('statusBar', 'auto');
+}
+
+/** Calls `changed` when one of `keys` (without `compilescope.`) has another value. */
+export function onSettings(keys: readonly string[], changed: () => void): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((event) => {
+    if (keys.some((key) => event.affectsConfiguration(`${SECTION}.${key}`))) changed();
+  });
+}
+
+/** Where a chosen interpreter is written: the folder of the file, else the workspace, else the user's settings. */
+export async function writeInterpreter(python: string | undefined, scope: vscode.Uri | undefined): Promise<void> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const target =
+    folders.length === 0
+      ? vscode.ConfigurationTarget.Global
+      : folders.length > 1 && scope && vscode.workspace.getWorkspaceFolder(scope)
+        ? vscode.ConfigurationTarget.WorkspaceFolder
+        : vscode.ConfigurationTarget.Workspace;
+  await section(scope).update('interpreter', python, target);
+}

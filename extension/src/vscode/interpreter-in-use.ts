@@ -1,0 +1,64 @@
+/** The interpreter that runs scripts now, and what the server knows of it. */
+import * as vscode from 'vscode';
+import type { InterpreterResult, Problem } from '../protocol.gen';
+import type { Choice } from '../core/interpreter';
+import { problemOf } from '../core/problem';
+import type { Server } from '../core/server';
+import type { Interpreters } from './interpreters';
+
+export class InterpreterInUse {
+  #choice: Choice | undefined;
+  #result: InterpreterResult | undefined;
+  #problem: Problem | undefined;
+  #serial = 0;
+
+  constructor(
+    private readonly interpreters: Interpreters,
+    private readonly server: Server,
+    private readonly changed: () => void,
+  ) {}
+
+  get choice(): Choice | undefined {
+    return this.#choice;
+  }
+
+  /** Why scripts can't be traced with it; undefined when nothing is known against it. */
+  get problem(): Problem | undefined {
+    return this.#problem;
+  }
+
+  /** Which one it is and who decided, ready to show. */
+  get text(): string | undefined {
+    if (this.#choice === undefined) return undefined;
+    const { version, torch } = this.#result ?? {};
+    const what = [version && `Python ${version}`, torch && `torch ${torch}`].filter(Boolean).join(', ');
+    return `${this.#choice.python}${what === '' ? '' : ` (${what})`}, decided by ${this.#choice.step}`;
+  }
+
+  /** Climbs the ladder for a file. Throws ProblemError when no step has one. */
+  async choose(scope: vscode.Uri | undefined): Promise<Choice> {
+    const choice = await this.interpreters.choose(scope);
+    this.#choice = choice;
+    return choice;
+  }
+
+  /** Tells the server which one it is, so that it gets one ready. Only in a trusted workspace: this starts it. */
+  async announce(): Promise<void> {
+    if (!vscode.workspace.isTrusted || this.server.state.name !== 'running') return;
+    const serial = ++this.#serial;
+    let result: InterpreterResult | undefined;
+    let problem: Problem | undefined;
+    try {
+      const { python } = await this.choose(vscode.window.activeTextEditor?.document.uri);
+      result = await this.server.request('compilescope/setInterpreter', { python });
+      problem = result.problem ?? undefined;
+    } catch (error) {
+      problem = problemOf(error);
+    }
+    // A later call knows better.
+    if (serial !== this.#serial) return;
+    this.#result = result;
+    this.#problem = problem;
+    this.changed();
+  }
+}

@@ -1,0 +1,31 @@
+/** Opens recordings that are already there. */
+import * as vscode from 'vscode';
+import type { OpenRecordingResult } from '../protocol.gen';
+import type { Server } from '../core/server';
+
+/** Asks for a recording where the argument names none, and hands it to the server. Undefined: the user gave up. */
+export async function openRecording(server: Server, argument: unknown): Promise<OpenRecordingResult | undefined> {
+  const path = argument instanceof vscode.Uri ? argument.fsPath : await ask();
+  return path === undefined ? undefined : server.request('compilescope/openRecording', { path });
+}
+
+async function ask(): Promise<string | undefined> {
+  const kind = await vscode.window.showQuickPick(
+    [
+      { label: '$(folder) Folder', description: 'a recording, or a TORCH_TRACE folder', folder: true },
+      { label: '$(file) File', description: 'a TORCH_TRACE log, also .gz', folder: false },
+    ],
+    { title: 'Open Recording', placeHolder: 'Nothing is run: a recording is only read' },
+  );
+  if (kind === undefined) return undefined;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const chosen = await vscode.window.showOpenDialog({
+    title: 'Open Recording',
+    openLabel: 'Open Recording',
+    canSelectFiles: !kind.folder,
+    canSelectFolders: kind.folder,
+    canSelectMany: false,
+    ...(folder === undefined ? {} : { defaultUri: folder }),
+  });
+  return chosen?.[0]?.fsPath;
+}

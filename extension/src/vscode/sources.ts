@@ -1,0 +1,132 @@
+/** Opens what a recording points at: source files, and texts of graphs in VS Code's own diff editor. */
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Environment } from '../core/environment';
+import { GRAPH_SCHEME, graphAddress, graphUriParts } from '../core/graph-uri';
+import { noSource, problemOf } from '../core/problem';
+import type { Server } from '../core/server';
+import { isInside } from '../core/source-path';
+import type { SourcePlace } from '../shared/messages';
+import { notify } from './problems';
+
+export interface DiffRequest {
+  recording: string;
+  before: string;
+  after: string;
+  title: string;
+}
+
+export class Sources implements vscode.Disposable {
+  readonly #mark = vscode.window.createTextEditorDecorationType({
+    backgroundColor: new vscode.ThemeColor('editor.rangeHighlightBackground'),
+    isWholeLine: true,
+  });
+  readonly #allowed = new Set<string>();
+
+  /** `roots`: the folders whose files open without a question. */
+  constructor(
+    private readonly environment: Environment,
+    private readonly roots: () => string[],
+  ) {}
+
+  /** Opens a file at a place. One that is not of this workspace or of the interpreter's library is asked about first. */
+  async open(place: SourcePlace, preserveFocus = false): Promise<void> {
+    const file = path.normalize(place.file);
+    if (!path.isAbsolute(file) || !(await this.#mayOpen(file))) return;
+    if (!this.environment.isFile(file)) {
+      await notify(noSource(file));
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+    const selection = rangeOf(place, document);
+    await vscode.window.showTextDocument(document, {
+      selection: preserveFocus ? new vscode.Range(selection.start, selection.start) : selection,
+      preserveFocus,
+      viewColumn: columnFor(document),
+    });
+  }
+
+  /** Marks a place in the editors that show its file; null takes the mark away. Never opens or scrolls anything. */
+  mark(place: SourcePlace | null): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const here = place !== null && editor.document.uri.scheme === 'file' && editor.document.uri.fsPath === place.file;
+      editor.setDecorations(this.#mark, here ? [rangeOf(place, editor.document)] : []);
+    }
+  }
+
+  /** The two texts side by side. */
+  async diff(request: DiffRequest): Promise<void> {
+    const [before, after] = [request.before, request.after].map((snapshot, index) =>
+      vscode.Uri.from(
+        graphUriParts(
+          { recording: request.recording, snapshot },
+          `${request.title} ${index === 0 ? 'before' : 'after'}`,
+        ),
+      ),
+    );
+    await vscode.commands.executeCommand('vscode.diff', before, after, request.title, { preview: true });
+  }
+
+  dispose(): void {
+    this.#mark.dispose();
+  }
+
+  async #mayOpen(file: string): Promise<boolean> {
+    const real = this.environment.realPath(file);
+    if (
+      isInside(
+        real,
+        this.roots().map((root) => this.environment.realPath(root)),
+      ) ||
+      this.#allowed.has(real)
+    )
+      return true;
+    const message = `The recording points to a file outside this workspace: ${file}`;
+    const open = await vscode.window.showWarningMessage(message, { modal: true }, 'Open');
+    if (open !== undefined) this.#allowed.add(real);
+    return open !== undefined;
+  }
+}
+
+/** Texts of graphs, by address. What was fetched once stays right: a snapshot never changes. */
+export function registerGraphTexts(server: Server): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(GRAPH_SCHEME, {
+    async provideTextDocumentContent(uri) {
+      const address = graphAddress(uri.query);
+      if (address === undefined) return '# not the address of a graph\n';
+      try {
+        return (await server.request('compilescope/graphText', address)).text;
+      } catch (error) {
+        const { title, detail } = problemOf(error);
+        return `# ${title}\n# ${detail}\n`;
+      }
+    },
+  });
+}
+
+/** The exact range where it is known, else the line without its indentation; moved inside the document. */
+function rangeOf(place: SourcePlace, document: vscode.TextDocument): vscode.Range {
+  const line = document.lineAt(Math.min(Math.max(place.line, 0), document.lineCount - 1));
+  const start = place.column >= 0 ? place.column : line.firstNonWhitespaceCharacterIndex;
+  if (place.endLine < 0 || place.endColumn < 0) {
+    return new vscode.Range(
+      line.lineNumber,
+      start,
+      line.lineNumber,
+      place.column >= 0 ? start : line.range.end.character,
+    );
+  }
+  return document.validateRange(new vscode.Range(line.lineNumber, start, place.endLine, place.endColumn));
+}
+
+/** Where the document is shown already, else beside a panel rather than over it. */
+function columnFor(document: vscode.TextDocument): vscode.ViewColumn {
+  const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document)?.viewColumn;
+  if (shown !== undefined) return shown;
+  const panelIsActive = vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;
+  if (!panelIsActive) return vscode.ViewColumn.Active;
+  const other = vscode.window.tabGroups.all.find(
+    (group) => !group.isActive && !(group.activeTab?.input instanceof vscode.TabInputWebview),
+  );
+  return other?.viewColumn ?? vscode.ViewColumn.Beside;
+}

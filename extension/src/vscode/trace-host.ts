@@ -1,0 +1,85 @@
+/** The editor's part in a trace: the file, its settings, the interpreter, progress. */
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { ProblemError, noFile, notSaved } from '../core/problem';
+import type { TraceHost } from '../core/trace';
+import { fileOf } from '../core/trace';
+import { traceSettings } from './configuration';
+
+/** Progress of the run that goes on, as the server reports it. */
+export class TraceProgress {
+  #report: ((message: string) => void) | undefined;
+
+  /** True while a run's own progress is shown; then the server's need not be. */
+  get active(): boolean {
+    return this.#report !== undefined;
+  }
+
+  report(message: string): void {
+    this.#report?.(message);
+  }
+
+  /** Shows a notification with Cancel while `run` works. */
+  async during<T>(script: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const title = `Tracing ${path.basename(script)}`;
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    return vscode.window.withProgress(options, async (progress, token) => {
+      const controller = new AbortController();
+      token.onCancellationRequested(() => {
+        controller.abort();
+      });
+      this.#report = (message) => {
+        progress.report({ message });
+      };
+      try {
+        return await run(controller.signal);
+      } finally {
+        this.#report = undefined;
+      }
+    });
+  }
+}
+
+/** The script to run: what the argument names, else `again`, else the active editor's file. It is saved first. */
+export async function scriptToRun(argument: unknown, again: string | undefined): Promise<string> {
+  const editor = vscode.window.activeTextEditor?.document;
+  const named = fileOf(argument) ?? uriOf(argument) ?? again;
+  if (named === undefined && editor?.languageId !== 'python') throw new ProblemError(noFile);
+  if (named === undefined && editor?.isUntitled === true) {
+    if (!(await editor.save())) throw new ProblemError(notSaved);
+    const saved = vscode.window.activeTextEditor?.document;
+    if (saved === undefined || saved.isUntitled) throw new ProblemError(notSaved);
+    return saved.uri.fsPath;
+  }
+  const file = named ?? editor?.uri.fsPath;
+  if (file === undefined || (named === undefined && editor?.uri.scheme !== 'file')) throw new ProblemError(noFile);
+  await saveAll();
+  return file;
+}
+
+/** The program imports other files too, so all of Python is saved. */
+async function saveAll(): Promise<void> {
+  const dirty = vscode.workspace.textDocuments.filter(
+    (document) => document.isDirty && document.languageId === 'python' && document.uri.scheme === 'file',
+  );
+  const saved = await Promise.all(dirty.map((document) => document.save()));
+  if (saved.includes(false)) throw new ProblemError(notSaved);
+}
+
+function uriOf(argument: unknown): string | undefined {
+  const text = typeof argument === 'string' ? argument : (argument as { uri?: unknown } | null | undefined)?.uri;
+  return typeof text === 'string' && text.startsWith('file:') ? vscode.Uri.parse(text).fsPath : undefined;
+}
+
+/** What the rest of the extension has to do with a trace. */
+export type TraceParts = Omit<TraceHost, 'trusted' | 'settings' | 'progress'>;
+
+/** The whole host, from the parts that are not this file's business. */
+export function traceHost(progress: TraceProgress, parts: TraceParts): TraceHost {
+  return {
+    ...parts,
+    trusted: () => vscode.workspace.isTrusted,
+    settings: traceSettings,
+    progress: (script, run) => progress.during(script, run),
+  };
+}

@@ -1,0 +1,159 @@
+/** The two views: runs with all that is in them, and the newest run's findings by cost. */
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Problem, RunDetailResult, RunSummary } from '../protocol.gen';
+import type { Server } from '../core/server';
+import * as rows from '../core/rows';
+import type { Node } from './tree';
+import { RowTree } from './tree';
+
+/** Empty states that have a text of their own in the manifest. */
+const WELCOME_CODES: readonly string[] = ['no-torch', 'untrusted'];
+
+export class Views implements vscode.Disposable {
+  readonly #runsTree = new RowTree(() => this.#runNodes());
+  readonly #findingsTree = new RowTree(() => this.#findingNodes());
+  readonly #runsView = vscode.window.createTreeView('compilescope.runs', {
+    treeDataProvider: this.#runsTree,
+    showCollapseAll: true,
+  });
+  readonly #findingsView = vscode.window.createTreeView('compilescope.findings', {
+    treeDataProvider: this.#findingsTree,
+  });
+  #runs: RunSummary[] = [];
+  #details = new Map<string, Promise<RunDetailResult>>();
+  #problem: Problem | undefined;
+  #asked = 0;
+
+  constructor(
+    private readonly server: Server,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** All runs, newest first, as of the last answer. */
+  get runs(): readonly RunSummary[] {
+    return this.#runs;
+  }
+
+  /** Shows or forgets what went wrong; it stands above the runs. */
+  setProblem(problem: Problem | undefined): void {
+    this.#problem = problem;
+    this.#redraw();
+  }
+
+  /** Asks the server for the runs, and for the insides of `recording` (of all when null) when they are looked at. */
+  async update(recording: string | null): Promise<void> {
+    if (recording === null) this.#details.clear();
+    else this.#details.delete(recording);
+    const serial = ++this.#asked;
+    if (this.server.state.name === 'running') {
+      try {
+        const { runs } = await this.server.request('compilescope/runs', {});
+        if (serial !== this.#asked) return;
+        this.#runs = runs;
+      } catch (error) {
+        this.log.warn(`runs: ${String(error)}`);
+      }
+    }
+    this.#redraw();
+  }
+
+  /** Opens the tree at a compile. The view comes to the front and leaves the focus where it is. */
+  async reveal(recording: string, compileId: string | null): Promise<void> {
+    const run = (await this.#runsTree.getChildren()).find((node) => node.row.id === recording);
+    if (run === undefined) return;
+    let target = run;
+    if (compileId !== null) {
+      for (const node of await this.#runsTree.getChildren(run)) {
+        const compiles = await this.#runsTree.getChildren(node);
+        target = compiles.find(({ row }) => row.kind === 'compile' && row.label === compileId) ?? target;
+      }
+    }
+    await this.#runsView.reveal(target, { select: true, focus: false, expand: true });
+  }
+
+  dispose(): void {
+    for (const part of [this.#runsView, this.#findingsView, this.#runsTree, this.#findingsTree]) part.dispose();
+  }
+
+  #redraw(): void {
+    const newest = this.#runs[0];
+    this.#findingsView.description = newest?.title ?? '';
+    void vscode.commands.executeCommand('setContext', 'compilescope.hasRuns', newest !== undefined);
+    void vscode.commands.executeCommand('setContext', 'compilescope.empty', this.#emptyState());
+    this.#runsTree.refresh();
+    this.#findingsTree.refresh();
+  }
+
+  /** Which welcome text suits the empty runs view; none while something else is shown there. */
+  #emptyState(): string {
+    if (this.#runs.length > 0) return '';
+    return this.#problem === undefined ? 'no-recording' : this.#problem.code;
+  }
+
+  async #runNodes(): Promise<Node[]> {
+    const problem = this.#problem;
+    const welcome = this.#runs.length === 0 && problem !== undefined && WELCOME_CODES.includes(problem.code);
+    const top = problem === undefined || welcome ? [] : [problemNode(problem)];
+    const now = new Date();
+    return Promise.resolve([
+      ...top,
+      ...this.#runs.map((run, index): Node => ({
+        row: rows.runRow(run, now),
+        expanded: index === 0,
+        children: () => this.#insideRun(run.recording),
+      })),
+    ]);
+  }
+
+  async #insideRun(recording: string): Promise<Node[]> {
+    const { functions, notes } = await this.#detail(recording);
+    return [
+      ...functions.map((each): Node => ({
+        row: rows.functionRow(recording, each),
+        children: () =>
+          Promise.resolve(
+            each.compiles.map((compile): Node => ({
+              row: rows.compileRow(recording, compile),
+              children: () => this.#insideCompile(recording, compile.id),
+            })),
+          ),
+      })),
+      ...notes.map((note, index): Node => ({ row: rows.noteRow(recording, note, index) })),
+    ];
+  }
+
+  async #insideCompile(recording: string, compileId: string): Promise<Node[]> {
+    const { passes, note } = await this.server.request('compilescope/passes', { recording, compileId });
+    const groups = rows.phases(passes).map((phase): Node => ({
+      row: rows.phaseRow(recording, phase),
+      children: () => Promise.resolve(phase.passes.map((pass): Node => ({ row: rows.passRow(recording, pass) }))),
+    }));
+    return note === null ? groups : [...groups, { row: rows.noteRow(`${recording}\n${compileId}`, note, 0) }];
+  }
+
+  async #findingNodes(): Promise<Node[]> {
+    const newest = this.#runs[0];
+    if (newest === undefined) return [];
+    const { findings } = await this.#detail(newest.recording);
+    return findings.map((finding) => ({
+      row: rows.findingRow(newest.recording, finding, (file) => path.basename(file)),
+    }));
+  }
+
+  /** The insides of a run, asked for once until it changes. */
+  #detail(recording: string): Promise<RunDetailResult> {
+    let detail = this.#details.get(recording);
+    if (detail === undefined) {
+      detail = this.server.request('compilescope/runDetail', { recording });
+      detail.catch(() => this.#details.delete(recording));
+      this.#details.set(recording, detail);
+    }
+    return detail;
+  }
+}
+
+function problemNode(problem: Problem): Node {
+  const [row, ...ways] = rows.problemRows(problem);
+  return { row, expanded: true, children: () => Promise.resolve(ways.map((way): Node => ({ row: way }))) };
+}
