@@ -38,23 +38,23 @@ class Job:
                 raise Problem("no-script", "Nothing to run: give a script, or -m and a module.")
             return
         path = self.script_path()
-        if path.is_dir():
-            raise Problem(
-                "bad-script", f"Can't run {self.script}: it is a directory.", "Give a script, or -m and a module."
-            )
+        if path.is_dir() and not (path / "__main__.py").is_file():
+            why = "it is a directory without a __main__.py."
+            raise Problem("bad-script", f"Can't run {self.script}: {why}", "Give a script, or -m and a module.")
         if not path.exists():
             raise Problem("no-script", f"Can't run {self.script}: no such file.")
         if not os.access(path, os.R_OK):
             raise Problem("bad-script", f"Can't run {self.script}: it can't be read.")
 
     def script_path(self) -> Path:
-        """The script's absolute path; symbolic links stay, as Python keeps them in `__file__`."""
+        """The script's absolute path, as Python keeps it in `__file__`: symbolic links stay."""
         return Path(self.cwd, self.script or "")
 
     def message(self, recording: Path, env: dict[str, str] | None = None) -> str:
         """One line of JSON for the tracer; `env` for a worker that was started before the job was known."""
         values = {
             "script": None if self.script is None else str(self.script_path()),
+            "argv0": self.script,
             "module": self.module,
             "args": list(self.args),
             "recording": str(recording),

@@ -1,0 +1,241 @@
+"""`compilescope trace` as a user meets it: output, exit codes, messages, and what is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import COMMAND, ENV
+
+BREAKS = """
+import torch
+
+@torch.compile(backend="eager")
+def double(x):
+    y = x * 2
+    print("half way")
+    return y + 1
+
+double(torch.ones(3))
+"""
+
+
+def folders(tmp_path: Path) -> list[Path]:
+    return [path for path in (tmp_path / ".compilescope").iterdir() if path.is_dir()]
+
+
+def test_text_goes_to_stdout_and_the_programs_output_to_stderr(run, program):
+    done = run("trace", "--depth", "capture", program(BREAKS))
+    assert done.returncode == 0
+    assert done.stderr == "half way\n"
+    assert "warning[graph-break/GB" in done.stdout
+    assert "--> program.py:7:5" in done.stdout
+    assert '7 |     print("half way")\n  |     ^^^^^^^^^^^^^^^^^' in done.stdout
+    assert re.search(r"^recording: \.compilescope/\d{8}-\d{6} ", done.stdout, re.MULTILINE)
+    assert done.stdout.splitlines()[-1].startswith("1 warning, no errors: 1 graph break")
+
+
+def test_json_to_a_file_leaves_the_programs_output_alone(run, program, tmp_path):
+    done = run("trace", "--depth", "capture", "--format", "json", "-o", "out.json", program(BREAKS))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "half way\n", "")
+    result = json.loads((tmp_path / "out.json").read_text())
+    assert result["schema"] == 1
+    assert [finding["rule"] for finding in result["findings"]] == ["graph-break"]
+    assert result["findings"][0]["range"] == {"start": {"line": 6, "character": 4}, "end": {"line": 6, "character": 21}}
+    assert result["run"]["command"] == ["program.py"]
+
+
+def test_show_says_the_same_as_trace(run, program, tmp_path):
+    traced = run("trace", "--depth", "capture", program(BREAKS))
+    shown = run("show", str(folders(tmp_path)[0].relative_to(tmp_path)))
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert shown.stdout == traced.stdout
+
+
+def test_fail_on(run, program):
+    name = program(BREAKS)
+    assert run("trace", "--depth", "capture", "--fail-on", "recompile,graph-break", name).returncode == 3
+    assert run("trace", "--depth", "capture", "--fail-on", "recompile", name).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("raise ValueError('no')", 1, None),
+        ("import sys; sys.exit(3)", 3, None),
+        ("import os; os._exit(4)", 4, None),
+        ("import no_such_module_anywhere", 1, None),
+        ("def f(:", 1, None),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", 139, "crashed with SIGSEGV"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", 137, "was killed by SIGKILL"),
+        ("import os; os.chdir('/'); print('moved')", 0, None),
+        ("import os, sys; sys.stdout.close(); os.close(1)", 0, None),
+    ],
+)
+def test_every_end_of_a_program(run, program, tmp_path, *, text, code, said):
+    done = run("trace", program(text))
+    assert done.returncode == code
+    assert done.stdout.splitlines()[-1].startswith("Nothing was compiled")
+    if said:
+        assert said in done.stdout
+    (folder,) = folders(tmp_path)
+    assert json.loads((folder / "run.json").read_text())["status"] in {"finished", "killed"}
+    assert "compilescope" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["raise ValueError('no')", "import no_such_module", "def f(:", "import sys; sys.exit('bye')"]
+)
+def test_what_python_says_is_what_we_say(run, program, tmp_path, text):
+    name = program(text)
+    plain = subprocess.run([sys.executable, name], cwd=tmp_path, env=ENV, capture_output=True, text=True, check=False)
+    traced = run("trace", name)
+    assert traced.stderr == plain.stderr
+    assert traced.returncode == plain.returncode
+
+
+def test_findings_up_to_a_crash_are_kept(run, program):
+    done = run("trace", "--depth", "capture", program(BREAKS + "import os\nos.kill(os.getpid(), 11)\n"))
+    assert done.returncode == 139
+    assert "warning[graph-break/GB" in done.stdout
+    assert re.search(
+        r"program\.py crashed with SIGSEGV \(native code touched memory it may not\) after \d+\.\d+ s\.\s+"
+        r"The\s+1\s+finding\s+up\s+to\s+then\s+is\s+kept\.",
+        done.stdout,
+    )
+
+
+def test_time_limit(run, program):
+    begun = time.monotonic()
+    done = run("trace", "--timeout", "1", program("while True: pass"))
+    assert done.returncode == 124
+    assert "program.py was stopped at the time limit after" in done.stdout
+    assert time.monotonic() - begun < 10
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_asked_to_end(program, tmp_path, number, code):
+    name = program(BREAKS + "import time\nprint('running', flush=True)\nwhile True: time.sleep(1)\n")
+    command = [*COMMAND, "trace", "--depth", "capture", name]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as traced:
+        while traced.stderr.readline() != "running\n":
+            pass
+        worker = json.loads((folders(tmp_path)[0] / "run.json").read_text())["pid"]
+        traced.send_signal(number)
+        out, _ = traced.communicate(timeout=30)
+    assert traced.returncode == code
+    assert "program.py was cancelled after" in out
+    assert "warning[graph-break/GB" in out
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+
+
+def test_killed_for_good_leaves_no_process(program, tmp_path):
+    name = program("import os, time\nprint(os.getpid(), flush=True)\nwhile True: time.sleep(1)\n")
+    with subprocess.Popen(
+        [*COMMAND, "trace", "-o", "x", name], cwd=tmp_path, env=ENV, stdout=subprocess.PIPE
+    ) as traced:
+        worker = int(traced.stdout.readline())
+        traced.kill()
+    deadline = time.monotonic() + 5
+    while Path(f"/proc/{worker}/cmdline").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+
+
+def test_hundred_megabytes_pass_through(run, program, tmp_path):
+    name = program("import sys\nfor _ in range(1000): sys.stdout.write('x' * 100_000)")
+    with (tmp_path / "big").open("w") as big:
+        assert run("trace", "-o", "report", name, stdout=big, capture_output=False).returncode == 0
+    assert (tmp_path / "big").stat().st_size == 100_000_000
+
+
+@pytest.mark.parametrize("closed", ["", "0", "1", "2"])
+def test_closed_pipes_and_streams(program, tmp_path, closed):
+    name = program("print('x')")
+    shell = f"{' '.join(COMMAND)} trace {name} {f'{closed}>&-' if closed else '| head -c 0'}"
+    done = subprocess.run(
+        ["bash", "-c", f"{shell}; exit ${{PIPESTATUS[0]}}"],
+        cwd=tmp_path,
+        env=ENV,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr + done.stdout
+    assert "Broken" not in done.stderr
+    (folder,) = folders(tmp_path)
+    assert json.loads((folder / "run.json").read_text())["exit_code"] == 0
+
+
+def test_arguments_belong_to_the_program(run, program, tmp_path):
+    name = program("import sys; print(sys.argv, __name__)")
+    done = run("trace", "-o", "r", name, "--depth", "nonsense", "-m", "--", "-o", "x")
+    assert done.stdout == "['program.py', '--depth', 'nonsense', '-m', '--', '-o', 'x'] __main__\n"
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__main__.py").write_text("import sys; print(sys.argv[1:], __name__, __package__)")
+    done = run("trace", "-o", "r", "-m", "pkg", "--format", "x")
+    assert done.stdout == "['--format', 'x'] __main__ pkg\n"
+    (folder,) = [f for f in folders(tmp_path) if json.loads((f / "run.json").read_text())["command"][0] == "-m"]
+    assert json.loads((folder / "run.json").read_text())["command"] == ["-m", "pkg", "--format", "x"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["trace"], "Nothing to run"),
+        (["trace", "missing.py"], "missing.py: no such file"),
+        (["trace", "."], "it is a directory without a __main__.py"),
+        (["trace", "--python", "/no/such/python", "program.py"], "/no/such/python: no such file"),
+        (["trace", "--format", "html", "program.py"], "html is not available yet"),
+        (["trace", "-o", "no/such/folder/x", "program.py"], "Can't write no/such/folder/x"),
+        (["trace", "--record", ".", "program.py"], "it is not empty"),
+        (["trace", "--record", "program.py/x", "program.py"], "Can't record to program.py/x"),
+        (["trace", "--timeout", "0", "program.py"], "--timeout"),
+        (["trace", "--fail-on", "graph-brake", "program.py"], "no rule graph-brake"),
+        (["trace", "--depht", "full", "program.py"], "--depht"),
+        (["show", "missing"], "missing"),
+        (["show", "program.py"], "program.py"),
+        (["frobnicate"], "frobnicate"),
+        ([], "COMMAND"),
+    ],
+)
+def test_our_own_failures_are_one_message_and_2(run, program, words, said):
+    program("print('ran')")
+    done = run(*words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "ran" not in done.stdout + done.stderr
+
+
+def test_recording_where_asked(run, program, tmp_path):
+    done = run("trace", "--record", "runs/one", program("print(1)"))
+    assert done.returncode == 0
+    assert (tmp_path / "runs" / "one" / "run.json").exists()
+    assert not (tmp_path / ".compilescope").exists()
+
+
+def test_a_working_directory_that_cannot_be_written(run, program, tmp_path):
+    script = tmp_path / program("print(1)")
+    done = run("trace", str(script), cwd="/proc", env={**ENV, "XDG_CACHE_HOME": str(tmp_path / "cache")})
+    assert done.returncode == 0
+    assert "note: /proc can't be written" in done.stdout
+    assert list((tmp_path / "cache").rglob("run.json"))
+
+
+def test_stdin_reaches_the_program(run, program):
+    done = run("trace", "-o", "r", program("print(input() + '!')"), input="hello\n")
+    assert done.stdout == "hello!\n"
