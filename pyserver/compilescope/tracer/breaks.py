@@ -12,6 +12,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from compilescope.tracer.tracebacks import hide_tracer
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import CodeType, ModuleType
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 LOSES = "graph breaks"
 SKIPPED = ("Failed to handle graph break gracefully", "Encountered graph break that we cannot resume from")
+FOLLOW_UP = "*** While handling this graph break, another graph break occurred: ***"
 LIMIT = re.compile(r"Dynamo (recompile|cache) limit exceeded|\b(cache|recompile)_(size_)?limit reached")
 
 
@@ -30,6 +33,8 @@ class Breaks:
     def __init__(self, session: Session, frames: Frames) -> None:
         self._session = session
         self._frames = frames
+        self.failed: list[Callable[[BaseException, CodeType], None]] = []
+        """Called with each exception that ends a frame's compile and is no graph break."""
         self._stacks: WeakKeyDictionary[BaseException, list[Frame]] = WeakKeyDictionary()
 
     def install(self) -> None:
@@ -117,6 +122,10 @@ class Breaks:
                 box = compiling.get("convert_frame_box")
                 raises = fullgraph or bool(getattr(box, "error_on_graph_break", False))
                 self._record("error" if raises else "frame-skipped", error, str(error), code, fullgraph=fullgraph)
+            elif not isinstance(error, (exceptions.Unsupported, exceptions.UserError)):
+                for callback in self.failed:
+                    callback(error, code)
+            hide_tracer(error)
 
         note = hooks.guarded("convert_frame.exception_handler", left, loses="skipped frames and errors")
 
@@ -163,9 +172,9 @@ class Breaks:
         fullgraph: bool,
         nodes: int | None = None,
     ) -> None:
-        message = str(getattr(error, "msg", None) or error or reason)
-        text = message_parts(message)
-        gb_type = getattr(error, "gb_type", None) or message.split("\n", 1)[0]
+        whole = str(getattr(error, "msg", None) or error or reason)
+        message, _, follow_up = whole.partition(FOLLOW_UP)
+        gb_type = message.strip().split("\n", 1)[0] if follow_up else _type_of_break(error, message)
         self._session.emit(
             "graph_break",
             {
@@ -173,7 +182,8 @@ class Breaks:
                 "reason": reason,
                 "gb_type": gb_type,
                 "gb_id": _gb_id(gb_type, message),
-                **text,
+                **message_parts(message),
+                "follow_up": follow_up.rpartition(FOLLOW_UP)[2].strip().split("\n", 1)[0] or None,
                 "exception": None if error is None else type(error).__name__,
                 "user_error": getattr(getattr(error, "error_type", None), "name", None),
                 "frames": self.stack_of(error) if error is not None else self._frames.traced(),
@@ -197,6 +207,10 @@ def message_parts(message: str) -> dict[str, Any]:
         "context": context.group(1).strip() if context else None,
         "hints": [_flat(hint) for hint in hints],
     }
+
+
+def _type_of_break(error: BaseException | None, message: str) -> str:
+    return str(getattr(error, "gb_type", None) or message.strip().split("\n", 1)[0])
 
 
 def _flat(text: str) -> str:

@@ -26,6 +26,9 @@ class Inductor:
         self.compiled: list[Callable[[str, Any], None]] = []
         """Called with the graph's name and Inductor's result."""
         self.entered: list[Callable[[str], None]] = []
+        """Called with the graph's name when Inductor begins with it."""
+        self.lowering: list[Callable[[str, Any], None]] = []
+        """Called with the graph's name and module after the last pass over it."""
         self._session = session
         self._graphs = graphs
         self._passes = passes
@@ -65,6 +68,9 @@ class Inductor:
         def left(graph: Any, result: Any, gm: Any) -> None:
             if graph is not None:
                 passes.leave_phase(graph, (gm if result is None else result).graph)
+                if stage == "post_grad" and self.current is not None:
+                    for callback in self.lowering:
+                        callback(self.current, gm)
 
         enter = hooks.guarded(function, entered, loses=f"passes of the {stage} stage")
         leave = hooks.guarded(function, left, loses=f"passes of the {stage} stage")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.tracer import calls, dynamo, guards, recompiles, settings, structured
+from compilescope.tracer import caches, calls, dynamo, guards, recompiles, settings
 from compilescope.tracer.breaks import Breaks
+from compilescope.tracer.failures import Failures
 from compilescope.tracer.frames import Frames
 from compilescope.tracer.graphs import Graphs
 from compilescope.tracer.inductor import Inductor
+from compilescope.tracer.kernels import Kernels
 from compilescope.tracer.passes import Passes
+from compilescope.tracer.scheduler import Scheduler
 from compilescope.tracer.stacktext import StackTexts
+from compilescope.tracer.structured import Structured
 
 if TYPE_CHECKING:
     from compilescope.tracer.session import Session
@@ -26,14 +30,23 @@ def install(session: Session) -> None:
     inductor = Inductor(session, graphs, passes)
     settings.install(session)
     stacks.install()
-    Breaks(session, frames).install()
+    breaks = Breaks(session, frames)
+    breaks.install()
+    failures = Failures(session, frames, breaks, graphs)
+    failures.install()
     recompiles.install(session, frames)
     guards.install(session, frames)
     dynamo.install(session, graphs)
     passes.install()
     inductor.install()
+    scheduler = Scheduler(session, graphs, inductor)
+    scheduler.install()
+    Kernels(session, graphs, inductor, scheduler).install()
     calls.install(session, inductor)
-    structured.install(session)
+    structured = Structured(session)
+    caches.install(session, structured, inductor)
+    structured.install()
+    session.at_failure.append(failures.ended)
 
     def describe() -> None:
         session.hooks.after_import("torch", lambda _torch: session.describe(), loses="the environment")

@@ -29,6 +29,7 @@ class Session:
         self.sources = Sources(self.emit)
         self.at_start: list[Callable[[], None]] = []
         self.at_fork: list[Callable[[], None]] = []
+        self.at_failure: list[Callable[[BaseException], None]] = []
         self.at_end: list[Callable[[], dict[str, Any]]] = []
         self._writer: LogWriter | None = None
         self._started = time.time()
@@ -76,6 +77,9 @@ class Session:
     def ended(self, exit_code: int, error: BaseException | None = None) -> None:
         """Note how the program ended; the record is written when the interpreter shuts down."""
         self._outcome = (exit_code, error)
+        if error is not None:
+            for callback in self.at_failure:
+                self.hooks.guarded("uncaught exception", callback, loses="failures of a compile")(error)
 
     def close(self) -> None:
         """Write the last record. Called once, when the interpreter shuts down and everything else has run."""

@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
     from compilescope.tracer.session import Session
@@ -54,13 +55,35 @@ DROPPED_ARTIFACTS = frozenset(
 )
 
 
+class Structured:
+    """Attaches to the trace. `artifact` is called with the name and payload of each artifact that torch writes."""
+
+    def __init__(self, session: Session) -> None:
+        self.artifact: list[Callable[[str, str | None], None]] = []
+        self._session = session
+
+    def install(self) -> None:
+        """Attach when torch has been imported."""
+
+        def attach(_torch: ModuleType) -> None:
+            logger = logging.getLogger("torch.__trace")
+            handler = TraceHandler(self._session, self.artifact)
+            logger.addHandler(handler)
+            handlers = logger.__dict__.pop("handlers")
+            logger.__class__ = _filtered(type(logger), handler)
+            logger.handlers = handlers
+
+        self._session.hooks.after_import("torch", attach, loses=LOSES)
+
+
 class TraceHandler(logging.Handler):
     """Appends the trace's records to the recording."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, listeners: list[Callable[[str, str | None], None]]) -> None:
         super().__init__()
         self._append = session.hooks.guarded("torch.__trace", self._append_record, loses=LOSES)
         self._session = session
+        self._listeners = listeners
 
     def emit(self, record: logging.LogRecord) -> None:
         """Append one record; it carries `metadata` (a dict) and `payload` (text or None)."""
@@ -71,6 +94,10 @@ class TraceHandler(logging.Handler):
         position = path.rfind("/torch/")
         origin = f"{path[position + 1 :] if position >= 0 else path}:{record.lineno}"
         self._session.append_foreign(json.dumps(record.metadata, default=repr), record.payload, origin)
+        artifact = record.metadata.get("artifact")
+        if artifact is not None:
+            for listener in self._listeners:
+                listener(artifact["name"], record.payload)
 
 
 def _is_dropped(frame: Any) -> bool:
@@ -110,16 +137,3 @@ def _writes(handler: logging.Handler) -> bool:
     """False for torch's own handler when `TORCH_TRACE` is unset: it only waits to remove itself."""
     return getattr(handler, "root_dir", "") is not None
 
-
-def install(session: Session) -> None:
-    """Attach to the trace when torch has been imported."""
-
-    def attach(_torch: ModuleType) -> None:
-        logger = logging.getLogger("torch.__trace")
-        handler = TraceHandler(session)
-        logger.addHandler(handler)
-        handlers = logger.__dict__.pop("handlers")
-        logger.__class__ = _filtered(type(logger), handler)
-        logger.handlers = handlers
-
-    session.hooks.after_import("torch", attach, loses=LOSES)
