@@ -201,6 +201,7 @@ def table(compiles: Compiles, name: Callable[[Compiled], str], *, running: bool)
                 graph={"nodes": one.nodes or 0, "edges": one.edges or 0},
                 guards=one.guards,
                 cache=one.cache,
+                resumed=one.resume_name != one.code.function,
             )
         )
     return found

@@ -101,7 +101,7 @@ class Finding:
 
 @dataclass
 class Compile:
-    """One compile of one frame. `line` counts from 1, as torch's logs do."""
+    """One compile of one frame. `line` counts from 1, as torch's logs do. `resumed`: a piece after a graph break."""
 
     id: str
     function: str
@@ -113,6 +113,7 @@ class Compile:
     graph: dict[str, int]
     guards: int | None
     cache: str | None
+    resumed: bool = False
 
 
 @dataclass

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from compilescope.analysis.model import Compile, Finding, Result
 
-_RESUME = re.compile(r"torch_dynamo_resume_in_(.+)_at_\d+")
-BREAKS = ("graph-break", "frame-skipped", "graph-break-error")
+BREAKS = ("graph-break", "graph-break-error")
 
 
 @dataclass
@@ -25,8 +23,8 @@ class CompiledFunction:
 
     @property
     def graphs(self) -> int:
-        """Graphs that came out, those of recompiles included."""
-        return sum(compile_.status == "ok" and compile_.graph.get("nodes", 0) > 0 for compile_ in self.compiles)
+        """Graphs that came out, those of recompiles included; one with nothing but its output is none."""
+        return sum(compile_.status == "ok" and compile_.graph.get("nodes", 0) > 1 for compile_ in self.compiles)
 
     @property
     def breaks(self) -> int:
@@ -51,18 +49,24 @@ class CompiledFunction:
 
 def compiled_functions(result: Result) -> list[CompiledFunction]:
     """The functions of `result`, in the order of their first compile. Pieces after a break count to their function."""
-    functions: dict[tuple[str, str], CompiledFunction] = {}
+    functions: dict[tuple[str, str, int], CompiledFunction] = {}
+    starts = {(compile_.file, compile_.function, compile_.line) for compile_ in result.compiles if not compile_.resumed}
     for compile_ in result.compiles:
-        match = _RESUME.fullmatch(compile_.function)
-        name = match[1] if match else compile_.function
-        function = functions.setdefault((compile_.file, name), CompiledFunction(name, compile_.file, compile_.line))
-        function.compiles.append(compile_)
+        line = _start(compile_, starts)
+        key = (compile_.file, compile_.function, line)
+        functions.setdefault(key, CompiledFunction(compile_.function, compile_.file, line)).compiles.append(compile_)
     for function in functions.values():
         ids = {compile_.id for compile_ in function.compiles}
         function.findings = [
             finding for finding in result.findings if ids & {_base(id_) for id_ in finding.compile_ids}
         ]
     return list(functions.values())
+
+
+def _start(compile_: Compile, starts: set[tuple[str, str, int]]) -> int:
+    """The first line of the function that a compile is a piece of: the nearest one above a piece after a break."""
+    lines = [line for file, name, line in starts if (file, name) == (compile_.file, compile_.function)]
+    return max((line for line in lines if line <= compile_.line), default=compile_.line)
 
 
 def compile_seconds(compile_: Compile) -> float:

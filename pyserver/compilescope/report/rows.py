@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from compilescope.report.ending import seconds
@@ -144,11 +145,15 @@ def _caller(recompile: dict[str, Any], style: Style) -> str:
 
 
 def _callers(finding: Finding, style: Style) -> list[str]:
-    """The user's own calls that led to the line, the nearest first; a recompile's are in its table."""
+    """The user's own calls that led to the line, the nearest first; a recompile's are in its table.
+
+    A function that calls itself is one that goes on after a break.
+    """
     if finding.detail.get("recompiles"):
         return []
     own = [frame for frame in finding.frames if frame.in_user_code]
-    return [_frame(frame, style) for frame in reversed(own[:-1])][:_MOST_FRAMES]
+    calls = [frame for frame, inner in pairwise(own) if (frame.file, frame.function) != (inner.file, inner.function)]
+    return [_frame(frame, style) for frame in reversed(calls)][:_MOST_FRAMES]
 
 
 def _library(finding: Finding, style: Style) -> list[str]:

@@ -151,6 +151,7 @@ def _summary(result: Result, style: Style) -> str:
             parts.append(_counted(others, "remark"))
         head = ", ".join(parts) + ("" if errors else ", no errors")
     breaks = sum(finding.rule in BREAKS for finding in result.findings)
+    skipped = sum(finding.rule == "frame-skipped" for finding in result.findings)
     recompiles = int(result.metrics.get("recompiles") or 0)
     total = sum(function.seconds for function in compiled_functions(result))
     again = sum(finding.cost_s for finding in result.findings if finding.rule in {"recompile", "recompile-limit"})
@@ -158,6 +159,7 @@ def _summary(result: Result, style: Style) -> str:
     counts = [
         _counted(graphs, "graph") if not result.findings else "",
         _counted(breaks, "graph break") if breaks else "",
+        f"{skipped} skipped" if skipped else "",
         _counted(recompiles, "recompile") if recompiles else "",
     ]
     what = ", ".join(filter(None, counts)) or _counted(graphs, "graph")

@@ -108,8 +108,19 @@ def test_nothing_to_report():
 
 
 def test_pieces_after_a_break_count_to_their_function():
-    pieces = [compiled("0/0", 1.0), compiled("1/0", 0.5, function="torch_dynamo_resume_in_denoise_at_19", line=19)]
+    pieces = [compiled("0/0", 1.0), compiled("1/0", 0.5, line=19, resumed=True)]
     assert "denoise (demo.py:13): 2 graphs, 1 break, 1.50 s compiling" in plain([finding()], pieces)
+
+
+def test_functions_of_one_name_are_told_apart():
+    pieces = [compiled("0/0"), compiled("1/0", line=40), compiled("2/0", line=19, resumed=True)]
+    text = plain([], pieces)
+    assert "denoise (demo.py:13): 2 graphs" in text
+    assert "denoise (demo.py:40): 1 graph" in text
+
+
+def test_a_graph_with_only_an_output_is_none():
+    assert "denoise (demo.py:13): 0 graphs" in plain([], [compiled("0/0", graph={"nodes": 1, "edges": 0})])
 
 
 def test_notes():
