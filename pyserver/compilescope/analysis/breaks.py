@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import classify, explain
+from compilescope.analysis import classify, explain, torch_text
 from compilescope.analysis.context import Context, add_once, stack_of
 from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.model import Finding, Rule, Severity
@@ -64,14 +64,15 @@ def _finding(context: Context, group: _Group) -> Finding:
     stack = stack_of(longest.above, longest.frames)
     deepest = fact.frames[-1] if fact.frames else place
     words = _words(context, fact, place)
+    code = fact.skip_id or fact.gb_id
     resumed = _resumed(context, group.facts)
     spent = resumed if kind == "break" else [*resumed, *(one.where for one in group.facts if one.kind != "break")]
     ids: list[str] = []
     add_once(ids, (context.name(one.where) for one in group.facts))
     detail: dict[str, object] = {
         "kind": kind,
-        "gb_type": fact.gb_type,
-        "gb_id": fact.gb_id,
+        "gb_type": fact.skip_type or fact.gb_type,
+        "cause": fact.gb_type if fact.skip_type else None,
         "label": words.label,
         "function": plain_function(fact.code.function if fact.code else place.function),
         "write": words.write,
@@ -95,8 +96,8 @@ def _finding(context: Context, group: _Group) -> Finding:
             fact.gb_type, fact.user_error, in_library=not context.rules.in_user_code(deepest.file)
         ),
         stage="capture",
-        code=fact.gb_id or rule,
-        href=_PAGE.format(fact.gb_id.lower()) if fact.gb_id else None,
+        code=code or rule,
+        href=_PAGE.format(code.lower()) if code else None,
         compile_ids=ids,
         count=len(group.facts),
         cost_s=context.seconds(spent),
@@ -107,23 +108,33 @@ def _finding(context: Context, group: _Group) -> Finding:
 
 
 def _words(context: Context, fact: Break, place: Frame) -> Words:
-    source = context.sources.get(place.file)
-    function = plain_function(place.function)
-    values = {
-        "call": called(source, place),
-        "branch": branch_kind(source, place) if _is_branch(fact) else None,
-        "text": text_at(source, place),
-        "function": function,
-    }
-    if values["call"] is None and fact.gb_type and "item()" in fact.gb_type:
-        values["call"] = ".item()"
-    words = explain.graph_break(fact.gb_id, fact.gb_type, values)
+    """Return our words for a break; for one in library code they say so, and what the user's line calls."""
+    deepest = fact.frames[-1] if fact.frames else place
+    own = (deepest.file, deepest.line) == (place.file, place.line)
+    user_call = called(context.sources.get(place.file), place)
+    words = explain.graph_break(fact.gb_id, fact.gb_type, {**_values(context, fact, deepest), "user_call": user_call})
+    if not own and words.title and not words.about_caller:
+        words.title = f"inside `{user_call}`, {words.title}" if user_call else f"inside library code, {words.title}"
+        words.write = words.note = ""
     if fact.kind != "frame-skipped":
         return words
-    skipped = explain.skipped(fact.reason, {"frame": _skipped_frame(fact, place)["function"] or function})
+    name = _skipped_frame(fact, place)["function"] or plain_function(place.function)
+    skipped = explain.skipped(fact.skip_type or "", {"frame": name})
     skipped.label = words.title
     skipped.hints = [*words.hints, *skipped.hints]
     return skipped
+
+
+def _values(context: Context, fact: Break, deepest: Frame) -> dict[str, str | None]:
+    source = context.sources.get(deepest.file)
+    said, line = torch_text.called_in(fact.context), context.sources.line(deepest.file, deepest.line)
+    shown = said is not None and (line is None or said.strip(".()") in line)
+    return {
+        "call": said if shown else called(source, deepest),
+        "branch": branch_kind(source, deepest) if _is_branch(fact) else None,
+        "text": text_at(source, deepest),
+        "function": plain_function(deepest.function),
+    }
 
 
 def _is_branch(fact: Break) -> bool:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from compilescope.analysis.data import load
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -25,22 +24,23 @@ class Words:
     write: str = ""
     note: str = ""
     hints: list[str] = field(default_factory=list)
+    about_caller: bool = False
 
 
 def graph_break(gb_id: str | None, gb_type: str | None, values: Mapping[str, str | None]) -> Words:
-    """Return our words for a kind of graph break, with `call`, `branch`, `text` and `function` filled in."""
+    """Return our words for a kind of graph break, with the values that are known filled in."""
     return _words(_kind_of_break(gb_id, gb_type or "", values.get("call")), values)
 
 
 def skipped(reason: str, values: Mapping[str, str | None]) -> Words:
     """Return our words for why a whole frame was given up, with `frame` filled in."""
-    entry = next(one for one in _data("breaks")["skipped"] if re.search(one["types"], reason))
+    entry = next(one for one in load("breaks")["skipped"] if re.search(one["types"], reason))
     return _words(entry, values)
 
 
 def recompile(guard: str, values: Mapping[str, str | None], *, many: bool) -> Words:
     """Return our words for a guard that failed, once or (`many`) again and again."""
-    data = _data("guards")
+    data = load("guards")
     kind = next((one for one in data["kinds"] if re.search(one["pattern"], guard)), data["default"])
     entry = dict(kind)
     if many and "label_many" in kind:
@@ -50,13 +50,18 @@ def recompile(guard: str, values: Mapping[str, str | None], *, many: bool) -> Wo
     return words
 
 
+def failure(kind: str, values: Mapping[str, str | None]) -> Words:
+    """Return our words for a compile that failed, with `what`, `operator`, `backend` and `node` filled in."""
+    return _words(load("failures")["kinds"][kind], values)
+
+
 def after_break() -> str:
     """Return the sentence about a recompile that only follows from a break."""
-    return str(_data("guards")["resumed"])
+    return str(load("guards")["resumed"])
 
 
 def _kind_of_break(gb_id: str | None, gb_type: str, call: str | None) -> dict[str, Any]:
-    data = _data("breaks")
+    data = load("breaks")
     for one in data["kinds"]:
         fits = gb_id in one["ids"] if gb_id else bool(re.search(one["types"], gb_type, re.IGNORECASE))
         if fits and ("call" not in one or call in one["call"]):
@@ -73,16 +78,12 @@ def _words(entry: Mapping[str, Any], values: Mapping[str, str | None]) -> Words:
         plain = str(entry.get(f"{key}_plain", ""))
         return plain if all(values.get(name) for name in _FIELD.findall(plain)) else ""
 
-    return Words(text("title"), text("label"), text("explanation"), text("write"), text("note"), _list(entry))
-
-
-def _list(entry: Mapping[str, Any]) -> list[str]:
-    hints: Sequence[str] = entry.get("hints", [])
-    return list(hints)
-
-
-@cache
-def _data(name: str) -> dict[str, Any]:
-    text = (Path(__file__).parent / "data" / f"{name}.json").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
+    return Words(
+        title=text("title"),
+        label=text("label"),
+        explanation=text("explanation"),
+        write=text("write"),
+        note=text("note"),
+        hints=list(entry.get("hints", [])),
+        about_caller="{user_call}" in str(entry.get("title", "")),
+    )

@@ -30,7 +30,10 @@ class Compiled:
 
 @dataclass(frozen=True)
 class Break:
-    """A graph ended, or a whole frame was given up."""
+    """A graph ended, or a whole frame was given up.
+
+    `gb_type` and `gb_id` are of the cause; `skip_type` and `skip_id` of what then kept torch from going on after it.
+    """
 
     where: Compiled
     attempt_id: str | None
@@ -38,6 +41,8 @@ class Break:
     reason: str
     gb_type: str | None = None
     gb_id: str | None = None
+    skip_type: str | None = None
+    skip_id: str | None = None
     context: str = ""
     hints: tuple[str, ...] = ()
     user_error: str | None = None

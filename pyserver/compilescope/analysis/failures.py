@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis import classify
+from compilescope.analysis import classify, explain
 from compilescope.analysis.context import Context, add_once, stack_of
 from compilescope.analysis.facts import Compiled, Failure, Frame
 from compilescope.analysis.frames import plain_function
@@ -14,6 +14,8 @@ from compilescope.analysis.syntax import definition, first_use, function_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from compilescope.analysis.explain import Words
 
 _STAGES: dict[str, Stage] = {
     "capture": "capture", "aot": "aot", "compile": "compile", "guard": "guard", "execute": "execute",
@@ -75,15 +77,15 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]]) -> Finding:
         "backend": fact.backend,
         "suppressed": fact.suppressed,
     }
-    title, explanation, hints = _words(fact)
+    words = _words(fact)
     class_ = _CLASSES.get(fact.class_ or "") or classify.of_failure(fact.chain)
     return Finding(
         rule="graph-break-error" if is_break else "compile-error",
         severity="error",
         file=place.file,
         range=context.ranges.of(place),
-        title=title,
-        explanation=explanation,
+        title=words.title,
+        explanation=words.explanation,
         reason="\n".join(
             _line(one) for one in (fact.chain[:1] if fact.chain[:1] == (inner,) else (*fact.chain[:1], inner))
         ),
@@ -95,51 +97,34 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]]) -> Finding:
         count=len(group),
         cost_s=context.seconds(one.where for one, _ in group),
         frames=context.rules.shown(stack_of(fact.above, fact.frames), context.ranges),
-        hints=hints,
+        hints=words.hints,
         detail={key: value for key, value in detail.items() if value is not None},
     )
 
 
-def _words(fact: Failure) -> tuple[str, str, list[str]]:
-    """Return title, explanation and hints for a failure."""
+def _words(fact: Failure) -> Words:
+    """Return our words for a failure."""
     type_, message = _inner(fact)
     name, first = _name((type_, message)), _first(message)
-    what = f"{name}: {first}" if first else name
-    if any(_NO_FAKE.search(text) for _, text in fact.chain):
-        operator = fact.node_target or next((m[1] for _, text in fact.chain if (m := _OPERATOR.search(text))), None)
-        subject = f"`{operator}`" if operator else "this operator"
-        return (
-            f"{subject} has no fake kernel, so nothing says what shape its result has",
-            (
-                "While compiling, operators run on tensors without values. A custom operator needs a rule for that, its "
-                "fake kernel."
-            ),
-            [
-                (
-                    "Register one with `torch.library.register_fake` (or `@your_op.register_fake`): it returns an empty "
-                    "tensor of the right shape."
-                )
-            ],
-        )
-    if fact.stage == "execute":
-        return f"compiled code raised {what}", "The exception came out of code that torch.compile made.", []
-    outer = _name(fact.chain[0]) if fact.chain else ""
-    if fact.backend or outer == "BackendCompilerFailed":
-        backend = f"the backend `{fact.backend}`" if fact.backend else "the backend"
-        node = f" at `{fact.node_target or fact.node}`" if fact.node else ""
-        return f"{backend} failed{node}: {what}", "The graph was recorded; turning it into code failed.", []
-    if outer == "InternalTorchDynamoError":
-        return (
-            f"torch.compile failed on this: {what}",
-            "The exception came from torch's own code while it followed this line: likely a bug of torch's.",
-            ["Keep this call out of the graph with `torch.compiler.disable` around the function that makes it."],
-        )
-    stage = {
-        "capture": "while recording the graph",
-        "aot": "while preparing forward and backward",
-        "guard": "in a guard",
+    no_fake = any(_NO_FAKE.search(text) for _, text in fact.chain)
+    named = next((match[1] for _, text in fact.chain if (match := _OPERATOR.search(text))), None)
+    values = {
+        "what": f"{name}: {first}" if first else name,
+        "operator": fact.node_target or named if no_fake else None,
+        "backend": fact.backend,
+        "node": fact.node_target or fact.node,
     }
-    return f"compiling failed {stage.get(fact.stage, 'while generating code')}: {what}", "", []
+    return explain.failure("no-fake-kernel" if no_fake else _kind(fact), values)
+
+
+def _kind(fact: Failure) -> str:
+    outer = _name(fact.chain[0]) if fact.chain else ""
+    if fact.stage == "execute":
+        return "execute"
+    if outer == "InternalTorchDynamoError":
+        return "internal"
+    inductor = "torch/_inductor" in (fact.torch_frame or "")
+    return "backend" if outer == "BackendCompilerFailed" and not inductor else _STAGES.get(fact.stage, "compile")
 
 
 def _label(fact: Failure) -> str:

@@ -34,6 +34,8 @@ def graph_breaks(recording: Recording, events: Iterable[Event], sources: Sources
                 reason=said.reason,
                 gb_type=said.gb_type,
                 gb_id=said.gb_id,
+                skip_type=said.skip_type,
+                skip_id=said.skip_id,
                 context=said.context,
                 hints=said.hints,
                 frames=stack,

@@ -77,24 +77,31 @@ def _place(
     if known is not None:
         return known
     code = fact.code
-    if (line := resumed_at(code.function)) is not None and context.rules.in_user_code(code.file):
-        return Frame(code.file, line, code.function)
+    if not context.rules.in_user_code(code.file):
+        return context.rules.caller(fact.above) or code
+    line = resumed_at(code.function)
+    return _source_of(context, code, subjects, line) or (
+        code if line is None else Frame(code.file, line, code.function)
+    )
+
+
+def _source_of(context: Context, code: Frame, subjects: list[str], resumed: int | None) -> Frame | None:
+    """Return where a frame gets a guarded thing from: a parameter, else its first use, else the `def` line.
+
+    In a piece that goes on after line `resumed`, its first use after that line.
+    """
     source = context.sources.get(code.file)
     function = syntax.function_at(source, code.line, plain_function(code.function))
-    found: Frame | None = None
-    if function is not None and source is not None:
-        for subject in subjects:
-            root = re.split(r"[.\[]", subject)[0]
-            found = syntax.parameter(function, root, code.file) if root == subject or "[" in subject else None
-            found = (
-                found or syntax.first_use(function, subject, code.file) or syntax.parameter(function, root, code.file)
-            )
-            if found is not None:
-                break
-        found = found or syntax.definition(function, source, code.file)
-    if context.rules.in_user_code(code.file):
-        return found or code
-    return context.rules.caller(fact.above) or found or code
+    if function is None or source is None:
+        return None
+    for subject in subjects:
+        root = re.split(r"[.\[]", subject)[0]
+        given = None if resumed else syntax.parameter(function, root, code.file)
+        used = syntax.first_use(function, subject, code.file, resumed or 0)
+        found = given or used if root == subject or "[" in subject else used or given
+        if found is not None:
+            return found
+    return None if resumed else syntax.definition(function, source, code.file)
 
 
 def _finding(context: Context, group: _Group) -> Finding:
@@ -153,6 +160,7 @@ def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -
         "dim": str(about[2]) if about and about[2] is not None else None,
         "what": about[1] if about else None,
         "function": plain_function(facts[0].code.function),
+        "line": str(resumed_at(facts[0].code.function) or facts[0].code.line),
     }
 
 

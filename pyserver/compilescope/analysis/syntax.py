@@ -59,7 +59,7 @@ def called(source: Source | None, frame: Frame) -> str | None:
     text = ast.unparse(outer.func)
     if len(text) <= _LONGEST and "\n" not in text and not any(isinstance(n, ast.Call) for n in ast.walk(outer.func)):
         return text
-    return f".{outer.func.attr}" if isinstance(outer.func, ast.Attribute) else None
+    return f".{outer.func.attr}()" if isinstance(outer.func, ast.Attribute) else None
 
 
 def text_at(source: Source | None, frame: Frame) -> str | None:
@@ -114,14 +114,17 @@ def parameter(function: Function, name: str, file: str) -> Frame | None:
     return None
 
 
-def first_use(function: Function, expression: str, file: str) -> Frame | None:
-    """Return the first place in a function's body that reads `expression`: `self.gain`, or `*.gain` of anything."""
+def first_use(function: Function, expression: str, file: str, after: int = 0) -> Frame | None:
+    """Return the first place in a function's body, after a line, that reads `expression` (`*.gain`: of anything)."""
     body = [function.body] if isinstance(function, ast.Lambda) else function.body
     found = [
         node
         for part in body
         for node in ast.walk(part)
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and _is(node, expression)
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+        and node.lineno > after
+        and isinstance(node.ctx, ast.Load)
+        and _is(node, expression)
     ]
     if not found:
         return None

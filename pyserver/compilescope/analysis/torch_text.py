@@ -16,6 +16,7 @@ _CAUSE = re.compile(
     r"(?P<hints>(?:\n  Hint: .*?)*)\n\n?  Developer debug context: (?P<context>[^\n]*)",
     re.MULTILINE | re.DOTALL,
 )
+_ANOTHER = "*** While handling this graph break, another graph break occurred: ***"
 _ID = re.compile(r"/gb/gb(\d+)\.html")
 _SKIPS = (
     "Failed to handle graph break gracefully",
@@ -44,6 +45,8 @@ class BreakText:
     explanation: str
     context: str
     hints: tuple[str, ...]
+    skip_type: str | None = None
+    skip_id: str | None = None
 
 
 def break_text(message: str) -> BreakText:
@@ -57,8 +60,9 @@ def break_text(message: str) -> BreakText:
         plain = reason.partition("\n\n")[2] if skipped else reason
         first = plain.strip().splitlines()[0].strip() if plain.strip() else None
         return BreakText(reason.strip(), skipped, first, None, "", "", ())
-    after = reason[cause.end() :].partition("***")[0]
-    number = _ID.search(after)
+    after, _, second = reason[cause.end() :].partition(_ANOTHER)
+    number, skip_number = _ID.search(after), _ID.search(second)
+    skip = _CAUSE.search(second)
     hints = tuple(" ".join(one.split()) for one in cause["hints"].split("\n  Hint: ") if one.strip())
     return BreakText(
         reason=reason.strip(),
@@ -68,6 +72,8 @@ def break_text(message: str) -> BreakText:
         explanation=" ".join(cause["explanation"].split()),
         context=cause["context"].strip(),
         hints=hints,
+        skip_type=skip["type"].strip() if skip else None,
+        skip_id=f"GB{skip_number[1]}" if skip_number else None,
     )
 
 
@@ -152,11 +158,21 @@ def guard_values(guard: str) -> tuple[str | None, str | None, str | None]:
 
 
 _SCOPED = re.compile(r"\b[LG]\['([A-Za-z_]\w*)'\]")
+_MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([A-Za-z_]\w*)'\]")
+_CALLED = re.compile(r"^builtin (?P<builtin>\w+)|^call_method .+ (?P<method>\w+) [\[(]")
+
+
+def called_in(context: str) -> str | None:
+    """Return what torch says was called in the context of a break: `print`, `.item()`."""
+    match = _CALLED.match(context)
+    if match is None:
+        return None
+    return match["builtin"] or f".{match['method']}()"
 
 
 def user_names(guard: str) -> str:
-    """Return a guard in the program's own names: `L['x']` and `G['n']` are `x` and `n`."""
-    return _SCOPED.sub(r"\1", guard)
+    """Return a guard in the program's own names: `L['x']` is `x`, `self._modules['drop']` is `self.drop`."""
+    return _MEMBER.sub(r".\1", _SCOPED.sub(r"\1", guard))
 
 
 def mismatch(guard: str) -> tuple[str, str, int | None] | None:
