@@ -1,5 +1,5 @@
 /** The tree of groups over a graph: by module, then by size, so that no level has more than `MAX_CHILDREN` boxes. */
-import { type Graph, neighbours } from './model';
+import { type Graph, type Neighbours, neighbours } from './model';
 
 export const MAX_CHILDREN = 300;
 /** A list of modules is shown as its members as long as that makes no more boxes than this. */
@@ -62,8 +62,8 @@ function common(a: string[] | null, b: string[]): string[] {
 }
 
 /**
- * The module path of each node. Nodes without one go where their neighbours are: an input to all its users, another
- * node to all its inputs and users.
+ * The module path of each node. A node without one goes where its neighbours are: an input to all its users, another
+ * node to what the modules before and after it have in common.
  */
 function modulePaths(graph: Graph): Modules {
   const { data } = graph;
@@ -73,21 +73,22 @@ function modulePaths(graph: Graph): Modules {
     if (kind) classes.set(parsed[i].join('.'), kind.slice(kind.lastIndexOf('.') + 1));
   });
   const known: (string[] | null)[] = data.module.map((m) => (m >= 0 ? parsed[m] : null));
-  const fill = (i: number): void => {
-    if (known[i] !== null || data.ops[i] === 'output' || isInput(graph, i)) return;
+  const above: (string[] | null)[] = [...known];
+  const below: (string[] | null)[] = [...known];
+  const around = (i: number, of: Neighbours, paths: (string[] | null)[]): string[] | null => {
     let path: string[] | null = null;
-    for (const j of neighbours(graph.inputs, i)) {
-      const near = known[j];
+    for (const j of neighbours(of, i)) {
+      const near = paths[j];
       if (near !== null) path = common(path, near);
     }
-    for (const j of neighbours(graph.users, i)) {
-      const near = known[j];
-      if (near !== null) path = common(path, near);
-    }
-    known[i] = path !== null && path.length > 0 ? path : null;
+    return path;
   };
-  for (let i = 0; i < graph.size; i++) fill(i);
-  for (let i = graph.size - 1; i >= 0; i--) fill(i);
+  for (let i = 0; i < graph.size; i++) if (!known[i] && !isInput(graph, i)) above[i] = around(i, graph.inputs, above);
+  for (let i = graph.size - 1; i >= 0; i--) if (!known[i]) below[i] = around(i, graph.users, below);
+  for (let i = 0; i < graph.size; i++) {
+    const [a, b] = [above[i], below[i]];
+    if (known[i] === null && a !== null && b !== null) known[i] = common(a, b);
+  }
   for (let i = graph.size - 1; i >= 0; i--) {
     if (known[i] !== null || !isInput(graph, i)) continue;
     let path: string[] | null = null;

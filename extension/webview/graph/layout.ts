@@ -11,6 +11,8 @@ export interface LayoutItem {
   readonly w: number;
   readonly h: number;
   readonly kind: ItemKind;
+  /** What is lined up with other items, from the left side; half the width if not given. */
+  readonly anchor?: number;
 }
 
 /** An edge between items. `fromX` and `toX`: fixed end points relative to the item's left side. */
@@ -27,6 +29,8 @@ export interface Layout {
   /** Top left corners of the items. */
   readonly x: Float64Array;
   readonly y: Float64Array;
+  /** Where the boxes stand that are alone in their row. */
+  readonly spine: number;
   /** For each edge x, y, x, y, … from its source to its target. */
   readonly paths: Float64Array[];
 }
@@ -207,11 +211,13 @@ export function spread(wanted: readonly number[], weight: readonly number[], gap
 interface Link {
   /** The other item. */
   readonly item: number;
-  /** Its end of the edge relative to its centre, and ours relative to our centre. */
+  /** Its end of the edge relative to its anchor, and ours relative to our anchor. */
   readonly there: number;
   readonly here: number;
   readonly weight: number;
 }
+
+export const anchorOf = (item: LayoutItem): number => item.anchor ?? item.w / 2;
 
 function links(items: readonly LayoutItem[], edges: readonly LayoutEdge[], row: Int32Array): [Link[][], Link[][]] {
   const up: Link[][] = items.map(() => []);
@@ -219,8 +225,8 @@ function links(items: readonly LayoutItem[], edges: readonly LayoutEdge[], row: 
   for (const { from, to, fromX, toX } of edges) {
     const span = row[to] - row[from];
     if (span <= 0) continue;
-    const a = fromX === undefined ? 0 : fromX - items[from].w / 2;
-    const b = toX === undefined ? 0 : toX - items[to].w / 2;
+    const a = fromX === undefined ? 0 : fromX - anchorOf(items[from]);
+    const b = toX === undefined ? 0 : toX - anchorOf(items[to]);
     const weight = 1 / (span * span);
     up[to].push({ item: from, there: a, here: b, weight });
     down[from].push({ item: to, there: b, here: a, weight });
@@ -230,31 +236,35 @@ function links(items: readonly LayoutItem[], edges: readonly LayoutEdge[], row: 
 
 function separation(a: LayoutItem, b: LayoutItem): number {
   const gap = a.kind === 'box' && b.kind === 'box' ? COLUMN_GAP : PORT_GAP;
-  return (a.w + b.w) / 2 + gap;
+  return a.w - anchorOf(a) + gap + anchorOf(b);
 }
 
-/** Where an item wants its centre because of its links; null without any. */
-function pull(list: readonly Link[], centre: Float64Array): { at: number; weight: number } | null {
+/** Where an item wants its anchor because of its links; null without any. */
+function pull(list: readonly Link[], at: Float64Array): { at: number; weight: number } | null {
   let sum = 0;
   let weight = 0;
   for (const link of list) {
-    sum += (centre[link.item] + link.there - link.here) * link.weight;
+    sum += (at[link.item] + link.there - link.here) * link.weight;
     weight += link.weight;
   }
   return weight > 0 ? { at: sum / weight, weight } : null;
 }
 
+/** Anchors of all items. A box that is alone in its row stands at 0, so that chains are straight. */
 function place(items: readonly LayoutItem[], rows: number[][], up: Link[][], down: Link[][], sweeps: number): Float64Array {
-  const centre = new Float64Array(items.length);
-  const settle = (list: number[], useUp: boolean, useDown: boolean): void => {
+  const at = new Float64Array(items.length);
+  const alone = rows.map((list) => list.length === 1 && items[list[0]].kind === 'box');
+  const settle = (r: number, useUp: boolean, useDown: boolean): void => {
+    if (alone[r]) return;
+    const list = rows[r];
     const wanted: number[] = [];
     const weight: number[] = [];
     for (const i of list) {
-      const above = useUp ? pull(up[i], centre) : null;
-      const below = useDown ? pull(down[i], centre) : null;
+      const above = useUp ? pull(up[i], at) : null;
+      const below = useDown ? pull(down[i], at) : null;
       const total = (above?.weight ?? 0) + (below?.weight ?? 0);
       if (total === 0) {
-        wanted.push(centre[i]);
+        wanted.push(at[i]);
         weight.push(0.05);
       } else {
         wanted.push(((above ? above.at * above.weight : 0) + (below ? below.at * below.weight : 0)) / total);
@@ -262,29 +272,52 @@ function place(items: readonly LayoutItem[], rows: number[][], up: Link[][], dow
       }
     }
     const gaps = list.slice(1).map((i, k) => separation(items[list[k]], items[i]));
-    spread(wanted, weight, gaps).forEach((c, k) => (centre[list[k]] = c));
+    spread(wanted, weight, gaps).forEach((c, k) => (at[list[k]] = c));
   };
   const reorder = (list: number[], towards: Link[][]): void => {
     if (list.length < 2) return;
     const key = new Map<number, number>();
-    for (const i of list) key.set(i, pull(towards[i], centre)?.at ?? centre[i]);
+    for (const i of list) key.set(i, pull(towards[i], at)?.at ?? at[i]);
     list.sort((a, b) => {
       const d = key.get(a)! - key.get(b)!;
       return Math.abs(d) > 0.5 ? d : a - b;
     });
   };
-  for (const list of rows) {
+  rows.forEach((list, r) => {
     if (sweeps > 0) reorder(list, up);
-    settle(list, true, false);
-  }
+    settle(r, true, false);
+  });
   for (let sweep = 0; sweep < sweeps; sweep++) {
     for (let r = rows.length - 1; r >= 0; r--) {
       if (sweep === 0 && rows[r].every((i) => down[i].length > 0)) reorder(rows[r], down);
-      settle(rows[r], true, true);
+      settle(r, true, true);
     }
-    for (const list of rows) settle(list, true, true);
+    for (let r = 0; r < rows.length; r++) settle(r, true, true);
   }
-  return centre;
+  if (sweeps > 0) straighten(items, rows, up, at, alone);
+  return at;
+}
+
+/** Moves items that are nearly below their only predecessor to exactly below it, where there is room. */
+function straighten(
+  items: readonly LayoutItem[],
+  rows: readonly number[][],
+  up: readonly Link[][],
+  at: Float64Array,
+  alone: readonly boolean[],
+): void {
+  rows.forEach((list, r) => {
+    if (alone[r]) return;
+    list.forEach((i, k) => {
+      const link = up[i].length === 1 ? up[i][0] : undefined;
+      if (link?.weight !== 1) return;
+      const target = at[link.item] + link.there - link.here;
+      if (Math.abs(target - at[i]) > items[i].w / 2) return;
+      const left = k > 0 ? at[list[k - 1]] + separation(items[list[k - 1]], items[i]) : -Infinity;
+      const right = k < list.length - 1 ? at[list[k + 1]] - separation(items[i], items[list[k + 1]]) : Infinity;
+      if (left <= right) at[i] = Math.max(left, Math.min(right, target));
+    });
+  });
 }
 
 /** Lays out one level. Items come in program order. */
@@ -293,9 +326,8 @@ export function layout(items: readonly LayoutItem[], edges: readonly LayoutEdge[
   const row = assignRows(items, edges, order);
   const rows = makeRows(items, row, options.maxRowW);
   const [up, down] = links(items, edges, row);
-  const centre = place(items, rows, up, down, options.simple ? 0 : 2);
-  const x = new Float64Array(items.length);
-  for (let i = 0; i < items.length; i++) x[i] = centre[i] - items[i].w / 2;
+  const anchors = place(items, rows, up, down, options.simple ? 0 : 3);
+  const x = anchors.map((at, i) => at - anchorOf(items[i]));
   for (const list of rows) list.sort((a, b) => x[a] - x[b] || a - b);
   return route({ items, edges, row, rows, x, options });
 }

@@ -2,7 +2,7 @@
 import type { Theme } from '../shared/theme';
 import { type Mark, markColour } from './colours';
 import type { Graph } from './model';
-import { type Box, countText, type Path, type Scene } from './scene';
+import { type Box, closedText, countText, type Path, type Scene } from './scene';
 
 /** What stands out in the drawing. */
 export interface Look {
@@ -70,7 +70,7 @@ export class Painter {
     }
     for (const i of boxes) {
       const box = scene.boxes[i];
-      if (box.kind === 'closed') this.#closed(box, look, scale);
+      if (box.kind === 'closed') this.#closed(graph, box, look, scale);
       else if (box.kind === 'node') this.#node(graph, box, look, scale);
     }
   }
@@ -134,7 +134,7 @@ export class Painter {
     this.#title(box, box.x + 23, y, box.w - 40 - this.#measure(this.#captionFont, count));
   }
 
-  #closed(box: Box, look: Look, scale: number): void {
+  #closed(graph: Graph, box: Box, look: Look, scale: number): void {
     const group = box.group!;
     const context = this.#context;
     if (scale >= NAMES_FROM && !this.#theme.highContrast) {
@@ -156,7 +156,9 @@ export class Painter {
     this.#chevron(box.x + 13, box.y + box.h / 2, false);
     let right = box.x + box.w - 9;
     if (matches > 0) right = this.#pill(`${matches} ${matches === 1 ? 'match' : 'matches'}`, right, box.y + box.h / 2) - 7;
-    const count = countText(group);
+    const room = matches > 0 || scale < SHAPES_FROM ? 0 : box.w - 40 - this.#measure(this.#titleFont, group.title);
+    const long = closedText(graph, group);
+    const count = this.#measure(this.#captionFont, long) <= room ? long : countText(group);
     this.#caption(count, right, y, 'right');
     this.#title(box, box.x + 24, y, right - this.#measure(this.#captionFont, count) - box.x - 32);
   }

@@ -2,7 +2,7 @@
  * Edges of one level as right-angled paths. A short edge goes through the gap between its rows; a long one runs down a
  * free channel beside the boxes between, or along the side of the level. Edges of one source share their way.
  */
-import type { Layout, LayoutEdge, LayoutItem, LayoutOptions } from './layout';
+import { anchorOf, type Layout, type LayoutEdge, type LayoutItem, type LayoutOptions } from './layout';
 
 export interface Placed {
   readonly items: readonly LayoutItem[];
@@ -55,7 +55,7 @@ class Occupied {
 /** Routes the edges of placed items and gives the rows their heights. */
 export function route({ items, edges, row, rows, x, options }: Placed): Layout {
   const right = (i: number): number => x[i] + items[i].w;
-  const centre = (i: number): number => x[i] + items[i].w / 2;
+  const centre = (i: number): number => x[i] + anchorOf(items[i]);
   const position = new Int32Array(items.length);
   for (const list of rows) list.forEach((i, k) => (position[i] = k));
   const boxes = rows.map((list) => list.filter((i) => items[i].kind === 'box'));
@@ -288,5 +288,5 @@ export function route({ items, edges, row, rows, x, options }: Placed): Layout {
   const shift = (width - (high - low)) / 2 - low;
   const moved = x.map((v) => v + shift);
   for (const path of paths) for (let p = 0; p < path.length; p += 2) path[p] += shift;
-  return { w: width, h: height, x: moved, y, paths };
+  return { w: width, h: height, x: moved, y, spine: shift, paths };
 }

@@ -49,6 +49,7 @@ export interface Scene {
   readonly at: ReadonlyMap<number | string, number>;
   readonly w: number;
   readonly h: number;
+  readonly spine: number;
 }
 
 export interface SceneOptions {
@@ -68,6 +69,11 @@ interface Level {
 }
 
 const childKey = (child: Child): number | string => (typeof child === 'number' ? child : child.id);
+
+const frameSize = (level: Level, { w, h }: Layout): { w: number; h: number } => ({
+  w: w + 2 * PAD,
+  h: h + (level.ports.some((port) => port.side === 'out') ? 0 : PAD),
+});
 
 /** Builds and caches scenes of one graph. Results depend only on the graph and the open groups. */
 export class SceneBuilder {
@@ -222,7 +228,7 @@ export class SceneBuilder {
       if (typeof child === 'number') {
         most = Math.max(most, 36 + (names[child].length + this.#graph.types[child].length) * CODE_CHAR);
       } else {
-        const text = child.title.length * TITLE_CHAR + child.kind.length * TEXT_CHAR + countText(child).length * TEXT_CHAR;
+        const text = child.title.length * TITLE_CHAR + (child.kind.length + closedText(this.#graph, child).length) * TEXT_CHAR;
         most = Math.max(most, 64 + text);
       }
       if (most >= MAX_W) return MAX_W;
@@ -238,7 +244,7 @@ export class SceneBuilder {
       const inner = level.inner.get(at);
       if (!inner) return { w: width, h: GROUP_H, kind: 'box' };
       const size = layouts.get(inner)!;
-      return { w: size.w + 2 * PAD, h: size.h + (inner.ports.some((p) => p.side === 'out') ? 0 : PAD), kind: 'box' };
+      return { ...frameSize(inner, size), kind: 'box', anchor: size.spine + PAD };
     });
     for (const port of level.ports) items.push({ w: 0, h: 0, kind: port.side });
     const portX = (item: number, side: 'in' | 'out', other: number): number | undefined => {
@@ -295,9 +301,7 @@ export class SceneBuilder {
         at.set(id, boxes.length);
         if (inner) {
           const size = layouts.get(inner)!;
-          const w = size.w + 2 * PAD;
-          const h = size.h + (inner.ports.some((p) => p.side === 'out') ? 0 : PAD);
-          boxes.push({ kind: 'frame', id, group, depth, x, y, w, h });
+          boxes.push({ kind: 'frame', id, group, depth, x, y, ...frameSize(inner, size) });
           draw(inner, x + PAD, y, depth + 1);
         } else {
           const simple = group ? { w: this.#width(level.group), h: GROUP_H } : null;
@@ -308,14 +312,21 @@ export class SceneBuilder {
     };
     draw(root, 0, 0, 0);
     const size = layouts.get(root)!;
-    return { boxes, paths, at, w: size.w, h: size.h };
+    return { boxes, paths, at, w: size.w, h: size.h, spine: size.spine };
   }
 }
 
-/** `88 ops`, `12 kernels`: operations inside a group, inputs left out. */
+/** `88 ops`. */
 export function countText(group: Group): string {
   if (group.ops === 0) return `${group.nodes.length} inputs`;
   return group.ops === 1 ? '1 op' : `${group.ops} ops`;
+}
+
+/** `4 ops · f32[4,128,768]`: what a closed group makes, too. */
+export function closedText(graph: Graph, group: Group): string {
+  const last = group.nodes[group.nodes.length - 1];
+  const type = group.ops === 0 ? '' : graph.types[last];
+  return type === '' || type.length > 20 ? countText(group) : `${countText(group)} · ${type}`;
 }
 
 /** The drawn box that stands for a node: its own, or that of the outermost closed group around it. */
