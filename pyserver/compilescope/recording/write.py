@@ -66,7 +66,8 @@ class LogWriter:
         else:
             rank = os.environ.get("RANK", "")
             rank = f"rank_{rank}_" if rank.isdecimal() else ""
-            self.path = os.path.join(self.folder, f"{LOG_PREFIX}{rank}{os.getpid()}_{secrets.token_hex(4)}.log")
+            name = f"{LOG_PREFIX}{rank}{os.getpid()}_{secrets.token_hex(4)}.log"
+            self.path = os.path.join(self.folder, name)  # noqa: PTH118 - no pathlib inside of the program
             self._open()
 
     def _open(self) -> None:

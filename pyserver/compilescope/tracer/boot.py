@@ -14,10 +14,10 @@ if sys.version_info < (3, 10):  # noqa: UP036
     sys.exit(2)
 
 
-def load(boot_file):
+def load(boot_file: str) -> str:
     """Register `compilescope` and `compilescope.tracer` by explicit path, and return the package's folder."""
-    import os  # noqa: PLC0415
-    import types  # noqa: PLC0415
+    import os
+    import types
 
     tracer = os.path.dirname(os.path.abspath(boot_file))
     package = os.path.dirname(tracer)
@@ -34,10 +34,10 @@ def load(boot_file):
     return package
 
 
-def child(boot_file, job):
+def child(boot_file: str, job: dict) -> None:  # type: ignore[type-arg]
     """Install the tracer in a child process of `multiprocessing`, before it runs anything of the program."""
     load(boot_file)
-    from compilescope.tracer import children  # noqa: PLC0415
+    from compilescope.tracer import children
 
     children.install(job)
 

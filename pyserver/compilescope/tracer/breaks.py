@@ -197,10 +197,16 @@ class Breaks:
 
 def message_parts(message: str) -> dict[str, Any]:
     """`explanation`, `context` and `hints` out of the message that `exc.format_graph_break_message` makes."""
-    explanation = re.search(r"^ *Explanation: (.*?)(?=^ *Hint: |^ *Developer debug context:|\Z)", message, re.M | re.S)
-    context = re.search(r"^ *Developer debug context: (.*?)(?=^ *For more details|^\*\*\*|\Z)", message, re.M | re.S)
+    explanation = re.search(
+        r"^ *Explanation: (.*?)(?=^ *Hint: |^ *Developer debug context:|\Z)", message, re.MULTILINE | re.DOTALL
+    )
+    context = re.search(
+        r"^ *Developer debug context: (.*?)(?=^ *For more details|^\*\*\*|\Z)", message, re.MULTILINE | re.DOTALL
+    )
     hints = re.findall(
-        r"^ *Hint: (.*?)(?=^ *Hint: |^ *Developer debug context:|^ *Higher Order Operator:|\Z)", message, re.M | re.S
+        r"^ *Hint: (.*?)(?=^ *Hint: |^ *Developer debug context:|^ *Higher Order Operator:|\Z)",
+        message,
+        re.MULTILINE | re.DOTALL,
     )
     return {
         "explanation": _flat(explanation.group(1)) if explanation else None,
@@ -233,5 +239,3 @@ def _operations(output: Any) -> int | None:
     if graph is None:
         return None
     return sum(1 for node in graph.nodes if node.op not in ("placeholder", "output", "get_attr"))
-
-

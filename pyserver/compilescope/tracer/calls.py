@@ -16,23 +16,30 @@ if TYPE_CHECKING:
     from compilescope.tracer.inductor import Inductor
     from compilescope.tracer.session import Session
 
-LOSES = "numbers of calls"
 COUNTER = "_compilescope_calls"
 LONGEST = 300
 
 
-def install(session: Session, inductor: Inductor) -> None:
-    """Count; the numbers go into the last record."""
-    hooks = session.hooks
-    counters: dict[str, list[int]] = {}
-    lookups = {"hit": 0, "miss": 0}
+class Calls:
+    """Counts; the numbers go into the last record."""
 
-    def compiled(graph: str, result: Any) -> None:
-        setattr(result, COUNTER, counters.setdefault(graph, [0]))
+    def __init__(self, session: Session, inductor: Inductor) -> None:
+        self._hooks = session.hooks
+        self._counters: dict[str, list[int]] = {}
+        self._lookups = {"hit": 0, "miss": 0}
+        inductor.compiled.append(self._compiled)
+        session.at_end.append(self._numbers)
+        session.at_fork.append(self._reset)
 
-    inductor.compiled.append(compiled)
+    def install(self) -> None:
+        """Hook the call of a compiled graph and the look-up of guards when their modules are imported."""
+        self._hooks.after_import("torch._inductor.output_code", self._hook_output, loses="calls of graphs")
+        self._hooks.after_import("torch._dynamo.eval_frame", self._hook_lookup, loses="guard look-ups")
 
-    def hook_output(module: ModuleType) -> None:
+    def _compiled(self, graph: str, result: Any) -> None:
+        setattr(result, COUNTER, self._counters.setdefault(graph, [0]))
+
+    def _hook_output(self, module: ModuleType) -> None:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def __call__(self: Any, inputs: Any) -> Any:
                 counter = self.__dict__.get(COUNTER)
@@ -42,44 +49,39 @@ def install(session: Session, inductor: Inductor) -> None:
 
             return __call__
 
-        hooks.wrap(module.CompiledFxGraph, "__call__", make, loses="calls of graphs")
+        self._hooks.wrap(module.CompiledFxGraph, "__call__", make, loses="calls of graphs")
 
-    def hook_lookup(_module: ModuleType) -> None:
+    def _hook_lookup(self, _module: ModuleType) -> None:
         extension = sys.modules.get("torch._C._dynamo.eval_frame")
-        install_hook = getattr(extension, "set_guard_complete_hook", None)
-        if install_hook is None:
-            hooks.report("eval_frame.set_guard_complete_hook", "not in this torch", "guard look-ups")
+        set_hook = getattr(extension, "set_guard_complete_hook", None)
+        if set_hook is None:
+            self._hooks.report("eval_frame.set_guard_complete_hook", "not in this torch", "guard look-ups")
             return
+        lookups = self._lookups
         before: list[Any] = [None]
 
         def looked_up(hit: bool) -> bool:  # noqa: FBT001 - torch's signature
             lookups["hit" if hit else "miss"] += 1
             return hit if before[0] is None else bool(before[0](hit))
 
-        before[0] = install_hook(looked_up)
+        before[0] = set_hook(looked_up)
 
-    def at_end() -> dict[str, Any]:
+    def _numbers(self) -> dict[str, Any]:
         return {
             "counters": _torch_counters(),
-            "calls": {graph: count[0] for graph, count in counters.items()},
-            "guard_lookups": dict(lookups),
+            "calls": {graph: count[0] for graph, count in self._counters.items()},
+            "guard_lookups": dict(self._lookups),
         }
 
-    def at_fork() -> None:
-        lookups.update(hit=0, miss=0)
-        for counter in counters.values():
+    def _reset(self) -> None:
+        self._lookups.update(hit=0, miss=0)
+        for counter in self._counters.values():
             counter[0] = 0
 
-    hooks.after_import("torch._inductor.output_code", hook_output, loses="calls of graphs")
-    hooks.after_import("torch._dynamo.eval_frame", hook_lookup, loses="guard look-ups")
-    session.at_end.append(at_end)
-    session.at_fork.append(at_fork)
 
-
-def _torch_counters() -> dict[str, dict[str, int]]:
+def _torch_counters() -> dict[str, dict[str, float]]:
     """`torch._dynamo.utils.counters`, with keys shortened."""
-    utils = sys.modules.get("torch._dynamo.utils")
-    counters = getattr(utils, "counters", {})
+    counters = getattr(sys.modules.get("torch._dynamo.utils"), "counters", {})
     return {
         str(group): {str(key)[:LONGEST]: value for key, value in entries.items() if isinstance(value, (int, float))}
         for group, entries in counters.items()

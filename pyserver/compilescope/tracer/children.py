@@ -36,46 +36,48 @@ def install(job: dict[str, Any]) -> None:
 
 def install_in_parent(session: Session) -> None:
     """Have the children of this process traced."""
-    hooks = session.hooks
+    traced = session.hooks.guarded(
+        "multiprocessing children", lambda command: _with_tracer(session, command), loses=LOSES
+    )
 
-    def with_tracer(arguments: list[Any]) -> list[Any]:
-        """The command with the tracer in front of its `-c` code, if it is one that starts a child."""
-        if "-c" not in arguments:
-            return arguments
-        place = arguments.index("-c") + 1
-        code = arguments[place]
-        if not isinstance(code, str) or not code.startswith(COMMANDS) or "compilescope" in code:
-            return arguments
-        return [*arguments[:place], _prefix(session) + code, *arguments[place + 1 :]]
+    def make_spawn(original: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+        def get_command_line(**kwargs: Any) -> list[Any]:
+            command = original(**kwargs)
+            return traced(command) or command
 
-    traced = hooks.guarded("multiprocessing children", with_tracer, loses=LOSES)
+        return get_command_line
 
-    def hook_spawn(module: ModuleType) -> None:
-        def make(original: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
-            def get_command_line(**kwargs: Any) -> list[Any]:
-                command = original(**kwargs)
-                return traced(command) or command
+    def make_server(original: Callable[..., int]) -> Callable[..., int]:
+        def spawnv_passfds(path: Any, args: Any, passfds: Any) -> int:
+            return original(path, traced(list(args)) or args, passfds)
 
-            return get_command_line
-
-        hooks.wrap(module, "get_command_line", make, loses=LOSES)
+        return spawnv_passfds
 
     def hook_util(module: ModuleType) -> None:
-        def make(original: Callable[..., int]) -> Callable[..., int]:
-            def spawnv_passfds(path: Any, args: list[Any], passfds: Any) -> int:
-                return original(path, traced(list(args)) or args, passfds)
+        session.hooks.wrap(module, "spawnv_passfds", make_server, loses=LOSES)
+        module.register_after_fork(session, lambda forked: _finish_with(module, forked))
 
-            return spawnv_passfds
+    def hook_spawn(module: ModuleType) -> None:
+        session.hooks.wrap(module, "get_command_line", make_spawn, loses=LOSES)
 
-        hooks.wrap(module, "spawnv_passfds", make, loses=LOSES)
+    session.hooks.after_import("multiprocessing.spawn", hook_spawn, loses=LOSES)
+    session.hooks.after_import("multiprocessing.util", hook_util, loses=LOSES)
 
-        def after_fork(forked: Session) -> None:
-            module.Finalize(forked, forked.close, exitpriority=-1000)  # type: ignore[attr-defined]
 
-        module.register_after_fork(session, after_fork)  # type: ignore[attr-defined]
+def _finish_with(util: ModuleType, session: Session) -> None:
+    """Forked children end without the interpreter's own shutdown; multiprocessing runs its finalizers last."""
+    util.Finalize(session, session.close, exitpriority=-1000)
 
-    hooks.after_import("multiprocessing.spawn", hook_spawn, loses=LOSES)
-    hooks.after_import("multiprocessing.util", hook_util, loses=LOSES)
+
+def _with_tracer(session: Session, command: list[Any]) -> list[Any]:
+    """The command with the tracer in front of its `-c` code, if it is one that starts a child."""
+    if "-c" not in command:
+        return command
+    place = command.index("-c") + 1
+    code = command[place]
+    if not isinstance(code, str) or not code.startswith(COMMANDS):
+        return command
+    return [*command[:place], _prefix(session) + code, *command[place + 1 :]]
 
 
 def _prefix(session: Session) -> str:

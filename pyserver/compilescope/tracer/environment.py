@@ -9,11 +9,11 @@ import time
 from typing import Any
 
 
-def describe(depth: str, started: float) -> dict[str, Any]:
+def describe(depth: str, started: float, main_file: str | None) -> dict[str, Any]:
     """The process, its interpreter, its torch if that was imported, and where code that is not the user's lies."""
     torch = sys.modules.get("torch")
     root = torch_root()
-    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    main = main_file or getattr(sys.modules.get("__main__"), "__file__", None)
     return {
         "pid": os.getpid(),
         "parent_pid": os.getppid(),

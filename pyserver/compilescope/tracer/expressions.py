@@ -8,13 +8,16 @@ method of the user's runs, nothing but `describe` makes text of a value.
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 from typing import Any
 
 from compilescope.tracer.values import describe
 
-TENSOR = re.compile(r"tensor '(?P<name>.+?)' (?P<what>.+?)\.? expected (?P<old>.+?), actual (?P<new>.+)", re.S)
-TYPE = re.compile(r"expected type of '(?P<name>.+?)' to be (?P<old>.+?), .*?(?:but found|actual) (?P<new>.+)", re.S)
+TENSOR = re.compile(r"tensor '(?P<name>.+?)' (?P<what>.+?)\.? expected (?P<old>.+?), actual (?P<new>.+)", re.DOTALL)
+TYPE = re.compile(
+    r"expected type of '(?P<name>.+?)' to be (?P<old>.+?), .*?(?:but found|actual) (?P<new>.+)", re.DOTALL
+)
 
 
 def compared_values(parts: list[str], scope: dict[str, Any]) -> list[dict[str, str]]:
@@ -118,7 +121,8 @@ def _read(tree: ast.expr, scope: dict[str, Any]) -> Any:
         return tree.value
     if isinstance(tree, ast.Subscript):
         owner, key = _read(tree.value, scope), _read(tree.slice, scope)
-        for builtin in (dict, list, tuple):
+        getters: tuple[Any, ...] = (dict, list, tuple)
+        for builtin in getters:
             if isinstance(owner, builtin):
                 return builtin.__getitem__(owner, key)
         raise TypeError(describe(type(owner)))
@@ -132,12 +136,10 @@ def _read(tree: ast.expr, scope: dict[str, Any]) -> Any:
 
 
 def _read_attribute(owner: Any, name: str) -> Any:
-    """An attribute without descriptors or `__getattr__` of the user's: from the instance, a module's tables, a class."""
+    """An attribute without descriptors or `__getattr__` of the user's: of the instance, a module's tables, a class."""
     spaces: list[Any] = []
-    try:
+    with contextlib.suppress(AttributeError):
         spaces.append(object.__getattribute__(owner, "__dict__"))
-    except AttributeError:
-        pass
     if name == "__dict__" and spaces:
         return spaces[0]
     if name == "__class__":
@@ -172,9 +174,10 @@ def _read_call(tree: ast.Call, scope: dict[str, Any]) -> Any:
 
 
 def _length(value: Any) -> int:
-    for builtin in (dict, list, tuple, str, set, frozenset):
+    builtins: tuple[Any, ...] = (dict, list, tuple, str, set, frozenset)
+    for builtin in builtins:
         if isinstance(value, builtin):
-            return builtin.__len__(value)  # type: ignore[arg-type]
+            return int(builtin.__len__(value))
     raise TypeError(describe(type(value)))
 
 

@@ -74,7 +74,7 @@ class Frames:
         ]
 
     def make(self, file: str, position: tuple[int | None, ...], function: str) -> Frame:
-        """One frame. `position` is (line, end line, column, end column), columns in bytes; all but the line optional."""
+        """One frame. `position` is (line, end line, column, end column), columns in bytes; only the line is needed."""
         self._sources.mention(file)
         line, end_line, column, end_column = position
         return {
@@ -106,7 +106,12 @@ class Frames:
         positions = getattr(instruction, "positions", None)
         if positions is None or positions.lineno is None:
             return self.make(code.co_filename, (translator.lineno, None, None, None), code.co_name)
-        position = (positions.lineno, positions.end_lineno, positions.col_offset, positions.end_col_offset)
+        position: tuple[int | None, ...] = (
+            positions.lineno,
+            positions.end_lineno,
+            positions.col_offset,
+            positions.end_col_offset,
+        )
         if "JUMP" in instruction.opname:
             position = _narrow_to_test(code.co_filename, position)
         return self.make(code.co_filename, position, code.co_name)

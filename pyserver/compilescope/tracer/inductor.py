@@ -144,5 +144,3 @@ def _joint_direction(graph: Any) -> str:
         if node.name.startswith("tangents"):
             return "joint"
     return "inference"
-
-

@@ -135,4 +135,3 @@ def _generated_kind(name: str) -> str:
     if name.startswith(("cpp_fused", "cpp_")):
         return "template" if "gemm" in name or "flex" in name else "cpp"
     return "extern"
-

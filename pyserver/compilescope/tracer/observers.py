@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.tracer import caches, calls, dynamo, guards, recompiles, settings
+from compilescope.tracer import caches, dynamo, guards, recompiles, settings
 from compilescope.tracer.breaks import Breaks
+from compilescope.tracer.calls import Calls
 from compilescope.tracer.failures import Failures
 from compilescope.tracer.frames import Frames
 from compilescope.tracer.graphs import Graphs
@@ -42,7 +43,7 @@ def install(session: Session) -> None:
     scheduler = Scheduler(session, graphs, inductor)
     scheduler.install()
     Kernels(session, graphs, inductor, scheduler).install()
-    calls.install(session, inductor)
+    Calls(session, inductor).install()
     structured = Structured(session)
     caches.install(session, structured, inductor)
     structured.install()

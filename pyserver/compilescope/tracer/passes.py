@@ -241,7 +241,7 @@ def describe_function(function: Any) -> dict[str, Any]:
     slot = _in_custom_slot(function)
     while isinstance(function, functools.partial):
         function = function.func
-    code = getattr(function, "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
+    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
     named = function if hasattr(function, "__qualname__") else type(function)
     custom = slot or (code is not None and not code.co_filename.startswith(torch_root() or "\0"))
     return {

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer import children, observers
 from compilescope.tracer.session import Session
@@ -48,14 +48,14 @@ def run(session: Session, job: dict[str, Any]) -> None:
     os.chdir(job["cwd"])
     children.install_in_parent(session)
     atexit.register(_close, session)
-    session.start(job["recording"], job["depth"])
-    script, module = job.get("script"), job.get("module")
+    session.start(job["recording"], job["depth"], job.get("script"))
+    module = job.get("module")
     namespace = _fresh_main()
     try:
         if module is not None:
             _run_module(module, job["args"])
         else:
-            _run_script(script, job.get("argv0") or script, job["args"], namespace)
+            _run_script(job["script"], job.get("argv0") or job["script"], job["args"], namespace)
     except SystemExit as exit_:
         session.ended(_exit_code(exit_.code))
         raise
@@ -118,7 +118,7 @@ def _run_module(module: str, arguments: list[str]) -> None:
 
 def _compiled(script: str) -> CodeType:
     try:
-        with open(script, "rb") as stream:  # noqa: PTH123 - pathlib is not imported for the program
+        with open(script, "rb") as stream:
             source = stream.read()
     except OSError as error:
         sys.stderr.write(
@@ -147,7 +147,7 @@ def _is_importable(script: str) -> bool:
     if os.path.isdir(script):
         return True
     try:
-        with open(script, "rb") as stream:  # noqa: PTH123
+        with open(script, "rb") as stream:
             if stream.read(4) != b"PK\x03\x04":
                 return False
     except OSError:
@@ -199,8 +199,3 @@ def _exit_code(code: Any) -> int:
     if code is None:
         return 0
     return code & 0xFF if isinstance(code, int) else 1
-
-
-def exit_quietly() -> NoReturn:
-    """End the process without a trace of it: nobody gave it anything to do."""
-    os._exit(0)

@@ -11,7 +11,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from compilescope.tracer.snapshots import Snapshot, target_name
+from compilescope.tracer.snapshots import target_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,7 +95,9 @@ class Scheduler:
             "inputs": list(inputs),
             **_layout(node),
             "module": None,
-            "frame": next(filter(None, (self._graphs.stacks.user_frame(o.meta.get("stack_trace")) for o in origins)), None),
+            "frame": next(
+                filter(None, (self._graphs.stacks.user_frame(o.meta.get("stack_trace")) for o in origins)), None
+            ),
             "from": [origin.name for origin in origins],
         }
 

@@ -25,6 +25,7 @@ class Session:
         self.hooks = Hooks()
         self.depth = "full"
         self.recording = ""
+        self.main_file: str | None = None
         self.active = False
         self.sources = Sources(self.emit)
         self.at_start: list[Callable[[], None]] = []
@@ -37,9 +38,9 @@ class Session:
         self._reported = 0
         self._outcome: tuple[int, BaseException | None] | None = None
 
-    def start(self, recording: str, depth: str) -> None:
+    def start(self, recording: str, depth: str, main_file: str | None = None) -> None:
         """Record into the folder `recording` from now on."""
-        self.recording, self.depth, self.active = recording, depth, True
+        self.recording, self.depth, self.main_file, self.active = recording, depth, main_file, True
         self._writer = LogWriter(recording)
         self._started = time.time()
         if hasattr(os, "register_at_fork"):
@@ -69,7 +70,7 @@ class Session:
         """Write the environment if it was not yet, and what became unavailable since the last event."""
         if not self._described:
             self._described = True
-            self._append("environment", json.dumps(describe(self.depth, self._started)), None)
+            self._append("environment", json.dumps(describe(self.depth, self._started, self.main_file)), None)
         if len(self.hooks.missing) > self._reported:
             self._reported = len(self.hooks.missing)
             self._append("unavailable", json.dumps({"hooks": self.hooks.missing}), None)

@@ -80,7 +80,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 class Renderer:
-    """Writes `compilescope_snapshot` events, each content once; nodes that several snapshots share are rendered once."""
+    """Writes `compilescope_snapshot` events, each content once; a node of several snapshots is rendered once."""
 
     def __init__(self, emit: Callable[[str, Any], None], stacks: StackTexts) -> None:
         self._emit = emit
@@ -100,7 +100,7 @@ class Renderer:
         self._targets.clear()
 
     def render(self, snapshot: Snapshot) -> Snapshot:
-        """Give the snapshot its `id` and edge count, writing its content if it is new; returns the one that has them."""
+        """Give the snapshot its `id` and edge count, writing its content if it is new; return the one that has them."""
         snapshot = snapshot.origin()
         states = snapshot.states
         if snapshot.id or states is None:
@@ -167,7 +167,7 @@ def target_name(target: Any) -> str:
     return str(name) if not module or type(target).__name__.endswith("Operator") else f"{module}.{name}"
 
 
-def _text(argument: Any, inputs: dict[Any, None]) -> str:
+def _text(argument: Any, inputs: dict[Any, None]) -> str:  # noqa: PLR0911 - one line for each kind
     kind = type(argument)
     if kind.__name__ == "Node":
         inputs[argument] = None

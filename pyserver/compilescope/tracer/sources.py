@@ -54,7 +54,7 @@ def _read(file: str) -> str | None:
 
         if os.path.getsize(file) > LARGEST:
             return None
-        with open(file, "rb") as stream:  # noqa: PTH123 - pathlib is not imported for a program that has no use for it
+        with open(file, "rb") as stream:
             encoding = tokenize.detect_encoding(stream.readline)[0]
             stream.seek(0)
             return stream.read().decode(encoding)

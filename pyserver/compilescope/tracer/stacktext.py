@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from compilescope.tracer.session import Session
     from compilescope.tracer.sources import Sources
 
-ENTRY = re.compile(r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<name>[^\n]+)(?P<rest>(?:\n    [^\n]*)*)', re.M)
+ENTRY = re.compile(
+    r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<name>[^\n]+)(?P<rest>(?:\n    [^\n]*)*)', re.MULTILINE
+)
 LOSES = "columns of graph nodes"
 
 

@@ -136,4 +136,3 @@ def _filtered(base: type[logging.Logger], ours: logging.Handler) -> type[logging
 def _writes(handler: logging.Handler) -> bool:
     """False for torch's own handler when `TORCH_TRACE` is unset: it only waits to remove itself."""
     return getattr(handler, "root_dir", "") is not None
-

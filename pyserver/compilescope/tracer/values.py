@@ -10,7 +10,7 @@ ITEMS = 16
 PRIMITIVES = (bool, int, float, complex, str, bytes, type(None))
 
 
-def describe(value: Any) -> str:
+def describe(value: Any) -> str:  # noqa: PLR0911 - one line for each kind
     """`value` in at most about 120 characters."""
     kind = type(value)
     if kind in PRIMITIVES:
