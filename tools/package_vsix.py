@@ -17,12 +17,6 @@ LIBRARIES = ROOT / "bundled" / "libs"
 REQUIREMENTS = ROOT / "tools" / "bundled_requirements.txt"
 MOST_BYTES = 2_000_000
 NOT_NEEDED = (*(f"*.dist-info/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")), "bin")
-    "*.dist-info/RECORD",
-    "*.dist-info/INSTALLER",
-    "*.dist-info/REQUESTED",
-    "*.dist-info/direct_url.json",
-    "bin",
-)
 
 
 class Unpackable(Exception):
