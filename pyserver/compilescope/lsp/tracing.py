@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,7 +45,7 @@ class Tracing:
         self._script: str | None = None
         self._run: Run | None = None
         self._cancelled = False
-        self._warming: threading.Thread | None = None
+        self._warming: asyncio.Future[None] | None = None
 
     def cancel(self) -> int:
         """End the run that goes on; how many those are: 0 or 1."""
@@ -116,7 +116,7 @@ class Tracing:
         self._session.runs.add_own(str(folder))
         outcome = await self._follow(self._run, script, gate=gate, progress=progress, timeout_s=params.timeout_s)
         result = await self._show(str(folder))
-        self._warm(python.path, env)
+        self._warming = asyncio.ensure_future(self._warm(python.path, env, job.cwd))
         return self._ended(str(folder), outcome, result)
 
     def _ended(self, recording: str, outcome: Outcome, result: Result | None) -> TraceResult:
@@ -182,10 +182,10 @@ class Tracing:
         if text := gate.take(final=final):
             self._session.notify_output(ProgramOutput(text))
 
-    def _warm(self, python: str, env: dict[str, str]) -> None:
+    async def _warm(self, python: str, env: dict[str, str], cwd: str) -> None:
         """Have the next worker ready before it is asked for."""
-        self._warming = threading.Thread(target=self._standby.prepare, args=(python, env), daemon=True)
-        self._warming.start()
+        with contextlib.suppress(OSError):
+            await asyncio.to_thread(self._standby.prepare, python, env, cwd)
 
 
 def _read(session: Session, recording: str) -> tuple[Result, dict[str, str]]:
