@@ -33,8 +33,8 @@ class CompiledFunction:
 
     @property
     def recompiles(self) -> int:
-        """Compiles after the first of the same code."""
-        return sum(compile_.id.split("/")[-1].split("_")[0] != "0" for compile_ in self.compiles)
+        """Compiles after the first of the same code, those that the limit refused left out."""
+        return len(self._again())
 
     @property
     def skipped(self) -> bool:
@@ -45,6 +45,15 @@ class CompiledFunction:
     def seconds(self) -> float:
         """Time of all its compiles."""
         return sum(map(compile_seconds, self.compiles))
+
+    @property
+    def seconds_again(self) -> float:
+        """Time of the recompiles."""
+        return sum(map(compile_seconds, self._again()))
+
+    def _again(self) -> list[Compile]:
+        later = [compile_ for compile_ in self.compiles if compile_.id.rpartition("/")[2].partition("_")[0] != "0"]
+        return [compile_ for compile_ in later if compile_.status != "skipped"]
 
 
 def compiled_functions(result: Result) -> list[CompiledFunction]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from compilescope.report.ending import seconds
-from compilescope.report.style import Role, Style
+from compilescope.report.style import COLUMNS, Role, Style
 
 if TYPE_CHECKING:
     from compilescope.analysis.model import Finding, StackFrame
@@ -18,7 +18,7 @@ _FRACTION = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?")
 _MOST_RECOMPILES = 8
 _FIRST_RECOMPILES, _LAST_RECOMPILES = 4, 2
 _MOST_FRAMES = 3
-_GUARD_COLUMNS = 40
+_TABLE_COLUMNS = COLUMNS - 16
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def rows(finding: Finding, style: Style) -> list[Row]:
         Row("why:", [finding.explanation]),
         Row("error:", _chain(detail.get("chain"))),
         Row("op:", _joined(detail.get("operator"), detail.get("kernel"))),
-        Row("guard:", _recompiles(detail.get("recompiles") or [], style), wrap=False),
+        Row("guard:", _recompiles(finding, style), wrap=False),
         Row("cost:", [_cost(finding)]),
         Row("next:", [_next(detail)]),
         Row("from:", _callers(finding, style), wrap=False),
@@ -52,7 +52,7 @@ def rows(finding: Finding, style: Style) -> list[Row]:
         Row("write:", str(detail.get("write") or "").splitlines(), role="advice", wrap=False),
         Row("note:", [str(detail.get("note") or "")]),
         Row("hint:", [] if detail.get("write") else [" ".join(hint.split()) for hint in finding.hints[:2]]),
-        Row("torch:", [] if detail.get("recompiles") else [_torch(finding)], role="dim"),
+        Row("torch:", [] if detail.get("recompiles") or detail.get("chain") else [_torch(finding)], role="dim"),
         Row("more:", [finding.href or ""], role="dim", wrap=False),
     ]
     return [row for row in found if any(row.lines)]
@@ -93,35 +93,51 @@ def _next(detail: dict[str, Any]) -> str:
     return f"{versions} of {limit} versions used; at the limit each further value runs in eager"
 
 
-def _recompiles(recompiles: list[dict[str, Any]], style: Style) -> list[str]:
+def _recompiles(finding: Finding, style: Style) -> list[str]:
+    """A table with a line for each recompile; for the limit, the one that it refused."""
+    recompiles = list(enumerate(finding.detail.get("recompiles") or [], 1))
     if not recompiles:
         return []
-    numbered = list(enumerate(recompiles, 1))
-    if len(numbered) > _MOST_RECOMPILES:
-        shown = [*numbered[:_FIRST_RECOMPILES], *numbered[-_LAST_RECOMPILES:]]
-    else:
-        shown = numbered
-    guards = [_cut(_guard(each), _GUARD_COLUMNS) for _, each in shown]
-    changes = [_change(each) for _, each in shown]
-    callers = [_caller(each, style) for _, each in shown]
-    one_caller = len(set(callers)) == 1
-    guard_width = max(map(len, [*guards, "failed check"]))
-    change_width = max(map(len, [*changes, "old -> new"]))
-    number_width = len(str(numbered[-1][0]))
-    head = (
-        f"  {'#'.rjust(number_width)} {'compile':<7}  {'failed check':<{guard_width}}  {'old -> new':<{change_width}}"
-    )
-    lines = [f"{head}  seconds" + ("" if one_caller else "  from")]
-    for (number, each), guard, change, caller in zip(shown, guards, changes, callers, strict=True):
-        if number == len(recompiles) - _LAST_RECOMPILES + 1 and len(shown) < len(recompiles):
-            lines.append(f"  {' ' * number_width} ... {len(recompiles) - len(shown)} more ...")
-        spent = each.get("seconds")
-        time = f"{spent:.2f}" if isinstance(spent, (int, float)) else ""
-        line = f"  {number:>{number_width}} {each.get('compile_id') or ''!s:<7}  {guard:<{guard_width}}"
-        lines.append(f"{line}  {change:<{change_width}}  {time:>7}" + ("" if one_caller else f"  {caller}").rstrip())
-    if one_caller and callers[0]:
-        lines.append(f"  {'all of them from' if len(recompiles) > 1 else 'from'} {callers[0]}")
+    if finding.rule == "recompile-limit":
+        recompiles = recompiles[-1:]
+    cut = len(recompiles) > _MOST_RECOMPILES
+    shown = [*recompiles[:_FIRST_RECOMPILES], *recompiles[-_LAST_RECOMPILES:]] if cut else recompiles
+    callers = {_caller(each, style) for _, each in shown}
+    head = ["#", "compile", "failed check", "old -> new", "seconds", *(["from"] if len(callers) > 1 else [])]
+    cells = [
+        [
+            str(number),
+            str(each.get("compile_id") or ""),
+            _guard(each),
+            _change(each),
+            _spent(each),
+            _caller(each, style),
+        ]
+        for number, each in shown
+    ]
+    lines = _table([head, *(row[: len(head)] for row in cells)])
+    if cut:
+        lines.insert(1 + _FIRST_RECOMPILES, f"  ... {len(recompiles) - len(shown)} more ...")
+    if len(callers) == 1 and (caller := callers.pop()):
+        lines.append(f"  {'all of them from' if len(recompiles) > 1 else 'from'} {caller}")
     return lines
+
+
+def _table(cells: list[list[str]]) -> list[str]:
+    """Columns side by side: numbers to the right, the rest to the left, the failed check as wide as there is room."""
+    number, compile_, guard, change, spent = (max(len(row[column]) for row in cells) for column in range(5))
+    room = _TABLE_COLUMNS - (number + compile_ + change + spent + 10)
+    guard = min(guard, max(room, len("failed check")))
+    return [
+        f"  {row[0]:>{number}} {row[1]:<{compile_}}  {_cut(row[2], guard):<{guard}}  {row[3]:<{change}}  "
+        f"{row[4]:>{spent}}  {''.join(row[5:])}".rstrip()
+        for row in cells
+    ]
+
+
+def _spent(recompile: dict[str, Any]) -> str:
+    spent = recompile.get("seconds")
+    return f"{spent:.2f}" if isinstance(spent, (int, float)) else ""
 
 
 def _guard(recompile: dict[str, Any]) -> str:

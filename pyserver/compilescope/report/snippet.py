@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -53,13 +54,23 @@ def snippet(
         if line.marked:
             start, end = (max(0, column - shift) for column in line.marked)
             end = max(start + 1, min(end, room))
-            carets = "^" * (end - start) + (f" {label}" if label and index == last else "")
-            out.append(f"{empty} {' ' * start}{style.paint(severity, carets)}")
+            marks = _with_label("^" * (end - start), label if index == last else "", start, room)
+            out += [f"{empty} {' ' * column}{style.paint(severity, text)}" for column, text in marks]
     rest = range_.end.line - (range_.start.line + _MOST_LINES - 1)
     if rest > 0:
         out.append(f"{empty} {style.paint('dim', f'{_CUT} {rest} more lines')}")
     out.append(empty)
     return out
+
+
+def _with_label(carets: str, label: str, start: int, room: int) -> list[tuple[int, str]]:
+    """What goes below the marked text, with the column of each line: the label beside the carets, or else below."""
+    if not label:
+        return [(start, carets)]
+    if start + len(carets) + 1 + width(label) <= room:
+        return [(start, f"{carets} {label}")]
+    column = max(0, min(start, room - width(label)))
+    return [(start, carets), *((column, part) for part in textwrap.wrap(label, room - column))]
 
 
 def _lines(source: list[str], range_: Range, context: int) -> list[_Line]:

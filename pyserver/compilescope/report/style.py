@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import unicodedata
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from compilescope.analysis.model import Severity
+
+COLUMNS = 100
+"""The width that a report keeps to."""
 
 Role = Literal["error", "warning", "information", "hint", "gutter", "place", "strong", "advice", "dim"]
 _CODES: dict[Role, str] = {
@@ -27,6 +31,7 @@ _CODES: dict[Role, str] = {
     "advice": "32",
     "dim": "2",
 }
+_LIBRARY = re.compile(r"^/.*/lib/python\d\.\d+/(?:(?:site|dist)-packages/)?")
 
 
 @dataclass(frozen=True)
@@ -43,9 +48,11 @@ class Style:
         return cls(cwd, colour=stream.isatty() and not plain)
 
     def path(self, file: str) -> str:
-        """`file` as shown."""
+        """`file` as shown: from the working directory, or from the folder that packages are imported from."""
         path = Path(file)
-        return str(path.relative_to(self.cwd)) if path.is_relative_to(self.cwd) else file
+        if path.is_relative_to(self.cwd):
+            return str(path.relative_to(self.cwd))
+        return _LIBRARY.sub("", file)
 
     def paint(self, role: Role | Severity, text: str) -> str:
         """`text` in the colour of `role`."""

@@ -99,3 +99,11 @@ def test_control_characters_do_not_reach_the_terminal():
     _, source, carets, _ = drawn(line, "f(a)")
     assert "\x1b" not in source
     assert carets.index("^") == source.index("f(a)")
+
+
+def test_a_label_without_room_goes_below():
+    _, _, carets, *label, _ = drawn("    return model(x)", "model(x)", columns=50, label="word " * 14)
+    assert carets == "  |            ^^^^^^^^"
+    assert len(label) > 1
+    assert all(len(line) <= 50 for line in label)
+    assert " ".join(" ".join(line[3:].split()) for line in label) == ("word " * 14).strip()

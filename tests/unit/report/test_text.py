@@ -103,7 +103,8 @@ def test_a_finding_without_source_or_file_is_still_told():
 
 
 def test_nothing_to_report():
-    assert plain([]).splitlines()[-1] == "No findings: 6 graphs, 4 recompiles; 2.50 s compiling."
+    assert plain([]).splitlines()[-1] == "No findings: 4 recompiles; 2.00 s of 2.50 s was compiling again."
+    assert plain([], [compiled("0/0")]).splitlines()[-1] == "No findings: 1 graph; 0.50 s compiling."
     assert plain([], compiles=[]).splitlines()[-1].startswith("Nothing was compiled")
 
 

@@ -1,0 +1,107 @@
+"""The end of the text report: what was compiled, what was not recorded, how the run ended, and the totals."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from compilescope.report.ending import ending, seconds
+from compilescope.report.functions import BREAKS, CompiledFunction, compiled_functions
+from compilescope.report.style import COLUMNS, Style
+
+if TYPE_CHECKING:
+    from compilescope.analysis.model import Result
+
+
+def closing(result: Result, style: Style, notes: list[str]) -> list[str]:
+    """The lines after the findings. `notes` are shown before those of the run."""
+    functions = compiled_functions(result)
+    lines = [_function(function, style) for function in functions]
+    lines += [style.paint("warning", "note: ") + line for line in map(_wrapped, [*notes, *_notes(result)])]
+    lines += [style.paint("dim", line) for line in _about(result, style)]
+    if end := ending(result):
+        lines += [style.paint("error", line) for line in textwrap.wrap(end, COLUMNS, break_long_words=False)]
+    return [*lines, _summary(result, functions, style)]
+
+
+def _function(function: CompiledFunction, style: Style) -> str:
+    parts = [
+        _counted(function.graphs, "graph"),
+        _counted(function.breaks, "break") if function.breaks else "",
+        _counted(function.recompiles, "recompile") if function.recompiles else "",
+        "runs in eager" if function.skipped else "",
+        f"{seconds(function.seconds)} compiling" if function.seconds else "",
+    ]
+    where = style.place(function.file, function.line)
+    return f"{style.paint('strong', function.name)} ({where}): {', '.join(filter(None, parts))}"
+
+
+def _notes(result: Result) -> list[str]:
+    run = result.run
+    notes = [
+        f"not recorded: {entry.get('loses') or entry.get('hook')} ({entry.get('reason')})" for entry in run.unavailable
+    ]
+    if run.depth == "capture":
+        notes.append("capture depth: no code was generated, so there are no passes, kernels or compiler failures")
+    if run.damage:
+        first = run.damage[0]
+        notes.append(
+            f"{_counted(len(run.damage), 'damaged place')} in the recording, the first at byte {first.get('offset')}"
+            f" of {first.get('log') or first.get('file')}: {first.get('problem')}"
+        )
+    return notes
+
+
+def _about(result: Result, style: Style) -> list[str]:
+    run = result.run
+    parts = [
+        f"torch {run.torch}" if run.torch else "torch was not imported",
+        f"{run.depth} depth" if run.depth else "",
+        f"{len(run.ranks)} ranks" if len(run.ranks) > 1 else "",
+        "graph caches off for this run" if any(compile_.cache == "off" for compile_ in result.compiles) else "",
+    ]
+    recording = style.path(str(style.cwd / run.recording))
+    return [", ".join(filter(None, parts)), f"recording: {recording} (`compilescope show` opens it again)"]
+
+
+def _summary(result: Result, functions: list[CompiledFunction], style: Style) -> str:
+    if not result.compiles and not result.findings:
+        return "Nothing was compiled: no call of a torch.compile'd function was seen."
+    rules = Counter(finding.rule for finding in result.findings)
+    breaks = sum(finding.rule in BREAKS for finding in result.findings)
+    recompiles = sum(function.recompiles for function in functions)
+    total = sum(function.seconds for function in functions)
+    again = sum(function.seconds_again for function in functions)
+    counts = [
+        _counted(breaks, "graph break") if breaks else "",
+        f"{rules['frame-skipped']} skipped" if rules["frame-skipped"] else "",
+        _counted(recompiles, "recompile") if recompiles else "",
+    ]
+    if not any(counts):
+        counts = [_counted(sum(function.graphs for function in functions), "graph")]
+    spent = f"{seconds(again)} of {seconds(total)} was compiling again" if again else f"{seconds(total)} compiling"
+    return f"{_severities(result, style)}: {', '.join(filter(None, counts))}; {spent}."
+
+
+def _severities(result: Result, style: Style) -> str:
+    counts = Counter(finding.severity for finding in result.findings)
+    if not counts:
+        return style.paint("strong", "No findings")
+    errors, warnings = counts["error"], counts["warning"]
+    remarks = counts.total() - errors - warnings
+    parts = [
+        style.paint("error", _counted(errors, "error")) if errors else "",
+        style.paint("warning", _counted(warnings, "warning")) if warnings else "",
+        _counted(remarks, "remark") if remarks else "",
+        "no errors" if not errors else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _wrapped(note: str) -> str:
+    return "\n      ".join(textwrap.wrap(note, COLUMNS - 6, break_long_words=False))
