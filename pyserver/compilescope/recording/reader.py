@@ -168,10 +168,11 @@ class Recording:
             self._reading_damage[row.log, row.payload_offset] = "the payload does not match its checksum"
         return payload_text(raw)
 
-    def raw_payload(self, event: Event) -> bytes:
-        """Return an event's payload as it stands in the log, with a tab before each line."""
+    def raw_payload(self, event: Event, most: int | None = None) -> bytes:
+        """Return (the first bytes of) an event's payload as it stands in the log, with a tab before each line."""
         row = event.raw()
-        return self._read(row, row.payload_offset, row.payload_length)
+        length = row.payload_length if most is None else min(row.payload_length, most)
+        return self._read(row, row.payload_offset, length)
 
     def json(self, event: Event) -> Any:
         """Return an event's payload as JSON; None when it is none."""

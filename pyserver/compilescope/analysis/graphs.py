@@ -1,0 +1,235 @@
+"""The graphs of a recording: which stages there are, and each as columns for the graph panel or as text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from compilescope.analysis import graph_text, ours, snapshots
+from compilescope.analysis.data import load
+from compilescope.analysis.facts import Compiled
+from compilescope.analysis.passes import compile_of
+
+if TYPE_CHECKING:
+    from compilescope.analysis.context import Context
+    from compilescope.analysis.facts import Frame
+    from compilescope.analysis.snapshots import Node
+    from compilescope.recording.reader import Event, Recording
+
+STAGES = {
+    "dynamo": "Dynamo",
+    "pre_grad": "Pre-grad",
+    "joint": "Joint",
+    "aot": "AOT",
+    "post_grad": "Post-grad",
+    "scheduler": "Scheduler",
+}
+# The graphs that torch writes as text: stage, position and direction of each.
+_TEXTS = {
+    "dynamo_output_graph": ("dynamo", "after", "dynamo"),
+    "before_pre_grad_graph": ("pre_grad", "before", "dynamo"),
+    "after_pre_grad_graph": ("pre_grad", "after", "dynamo"),
+    "aot_joint_graph": ("aot", "after", "joint"),
+    "before_joint_graph": ("joint", "before", "joint"),
+    "after_joint_graph": ("joint", "after", "joint"),
+    "aot_forward_graph": ("aot", "after", "forward"),
+    "aot_backward_graph": ("aot", "after", "backward"),
+    "aot_inference_graph": ("aot", "after", "inference"),
+    "before_post_grad_graph": ("post_grad", "before", "inference"),
+    "after_post_grad_graph": ("post_grad", "after", "inference"),
+    "inductor_post_grad_graph": ("post_grad", "after", "inference"),
+}
+_ID = re.compile(rb'"id"\s*:\s*"([^"]+)"')
+_HEAD = 200
+_TEXT_ID = "text-"
+
+
+@dataclass(frozen=True)
+class StageEntry:
+    """One recorded state of one graph; `snapshot` is null where `unavailable` says why."""
+
+    compile_id: str
+    graph: str
+    stage: str
+    position: str
+    label: str
+    snapshot: str | None
+    nodes: int
+    edges: int
+    unavailable: str | None = None
+
+
+@dataclass
+class GraphColumns:
+    """A graph in columns, one entry per node; edges flattened: from, to, from, to. -1 and empty text: unknown."""
+
+    snapshot: str
+    names: list[str] = field(default_factory=list)
+    ops: list[str] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+    args: list[str] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    dtypes: list[str] = field(default_factory=list)
+    shapes: list[str] = field(default_factory=list)
+    strides: list[str] = field(default_factory=list)
+    devices: list[str] = field(default_factory=list)
+    module: list[int] = field(default_factory=list)
+    modules: list[list[str]] = field(default_factory=list)
+    file: list[int] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    line: list[int] = field(default_factory=list)
+    column: list[int] = field(default_factory=list)
+    end_line: list[int] = field(default_factory=list)
+    end_column: list[int] = field(default_factory=list)
+    code: list[str] = field(default_factory=list)
+    origins: list[list[str]] = field(default_factory=list)
+    edges: list[int] = field(default_factory=list)
+
+
+class Graphs:
+    """The graphs of one recording, as it is now; make another after `Recording.refresh`."""
+
+    def __init__(self, recording: Recording, context: Context) -> None:
+        self._recording = recording
+        self._context = context
+        self._events: dict[str, Event] = {}
+        for event in recording.events("compilescope_snapshot"):
+            match = _ID.search(recording.raw_payload(event, _HEAD))
+            if match:
+                self._events.setdefault(match[1].decode(errors="replace"), event)
+
+    def stages(self, compile_id: str | None = None) -> list[StageEntry]:
+        """Return the stages of one compile (of all without an id), in the order in which they were reached."""
+        found, own = [], set()
+        for event in self._recording.events("compilescope_stage"):
+            data = ours.mapping(self._recording.json(event))
+            graph = ours.text(data.get("graph")) or ""
+            own.add(event.process)
+            snapshot = ours.text(data.get("snapshot"))
+            known = snapshot in self._events
+            found.append(
+                self._entry(
+                    event,
+                    graph,
+                    (ours.text(data.get("stage")) or "", ours.text(data.get("position")) or "after"),
+                    snapshot if known else None,
+                    (ours.integer(data.get("nodes")) or 0, ours.integer(data.get("edges")) or 0),
+                    None if known else "This snapshot is not in the recording.",
+                )
+            )
+        for event in self._recording.events(*_TEXTS):
+            if event.process not in own and event.base_id is not None and event.has_payload:
+                stage, position, direction = _TEXTS[event.name]
+                nodes = self._nodes_of_text(event)
+                counts = (len(nodes), sum(len(node.inputs) for node in nodes))
+                graph = f"{event.base_id}/{direction}"
+                found.append(self._entry(event, graph, (stage, position), f"{_TEXT_ID}{event.id}", counts, None))
+        return [one for one in found if compile_id is None or one.compile_id == compile_id]
+
+    def nodes(self, snapshot: str) -> list[Node] | None:
+        """Return the nodes of a snapshot; None when the recording has no such snapshot."""
+        event = self._events.get(snapshot)
+        if event is not None:
+            return snapshots.from_json(self._recording.json(event))
+        if snapshot.startswith(_TEXT_ID):
+            for one in self._recording.events(*_TEXTS):
+                if f"{_TEXT_ID}{one.id}" == snapshot:
+                    return self._nodes_of_text(one)
+        return None
+
+    def text(self, snapshot: str) -> str | None:
+        """Return a snapshot as text, one node a line; None when the recording has no such snapshot."""
+        nodes = self.nodes(snapshot)
+        return None if nodes is None else graph_text.text(nodes, [self._code(node) for node in nodes])
+
+    def columns(self, snapshot: str) -> GraphColumns | None:
+        """Return a snapshot in columns; None when the recording has no such snapshot."""
+        nodes = self.nodes(snapshot)
+        if nodes is None:
+            return None
+        columns = GraphColumns(snapshot)
+        modules: dict[tuple[str, str], int] = {}
+        files: dict[str, int] = {}
+        for position, node in enumerate(nodes):
+            columns.names.append(node.name)
+            columns.ops.append(node.op)
+            columns.targets.append(node.target)
+            columns.args.append(node.args)
+            columns.kinds.append(kind(node))
+            columns.dtypes.append(node.dtype)
+            columns.shapes.append("" if node.shape is None else f"[{', '.join(node.shape)}]")
+            columns.strides.append("" if node.stride is None else f"[{', '.join(node.stride)}]")
+            columns.devices.append(node.device)
+            columns.module.append(-1 if node.module is None else modules.setdefault(node.module, len(modules)))
+            columns.origins.append(list(node.origins))
+            columns.code.append(self._code(node))
+            self._place(columns, node.frame, files)
+            columns.edges += [value for source in node.inputs for value in (source, position)]
+        columns.modules = [list(module) for module in modules]
+        columns.files = list(files)
+        return columns
+
+    def _entry(  # noqa: PLR0917
+        self,
+        event: Event,
+        graph: str,
+        stage: tuple[str, str],
+        snapshot: str | None,
+        counts: tuple[int, int],
+        unavailable: str | None,
+    ) -> StageEntry:
+        prefix = self._context.name(Compiled(event.process, "")).removesuffix("-")
+        label = STAGES.get(stage[0], stage[0])
+        if stage[0] not in {"dynamo", "aot"}:
+            label = f"{label}, {stage[1]} passes" if stage[0] != "scheduler" else f"{label}, {stage[1]} fusion"
+        return StageEntry(
+            compile_id=compile_of(self._context, event, graph),
+            graph=f"{prefix}{graph}",
+            stage=stage[0],
+            position=stage[1],
+            label=label,
+            snapshot=snapshot,
+            nodes=counts[0],
+            edges=counts[1],
+            unavailable=unavailable,
+        )
+
+    def _nodes_of_text(self, event: Event) -> list[Node]:
+        return snapshots.from_text(self._recording.payload(event))
+
+    def _code(self, node: Node) -> str:
+        if node.frame is None:
+            return node.code
+        return (self._context.sources.line(node.frame.file, node.frame.line) or node.code).strip()
+
+    def _place(self, columns: GraphColumns, frame: Frame | None, files: dict[str, int]) -> None:
+        if frame is None:
+            for column in (columns.file, columns.line, columns.column, columns.end_line, columns.end_column):
+                column.append(-1)
+            return
+        place = self._context.ranges.of(frame)
+        columns.file.append(files.setdefault(frame.file, len(files)))
+        columns.line.append(place.start.line)
+        columns.column.append(place.start.character)
+        columns.end_line.append(place.end.line)
+        columns.end_column.append(place.end.character)
+
+
+def kind(node: Node) -> str:
+    """Return a node's colour group, one of those that `lsp.protocol.GraphResult` names."""
+    if node.op in {"placeholder", "get_attr"}:
+        return "input"
+    if node.op == "output":
+        return "output"
+    if node.op == "kernel":
+        return node.target if node.target in {"extern", "fallback"} else "kernel"
+    name = node.target.rpartition("aten.")[2].partition(".")[0] if "aten." in node.target else node.target
+    return _kind_of(name.rpartition(".")[2])
+
+
+@cache
+def _kind_of(name: str) -> str:
+    kinds = load("operators")["kinds"].items()
+    return next((group for group, patterns in kinds if any(re.fullmatch(one, name) for one in patterns)), "other")
