@@ -43,7 +43,7 @@ def child(boot_file: str, job: dict) -> None:  # type: ignore[type-arg]
 
 
 if __name__ == "__main__":
-    if not getattr(sys.flags, "safe_path", False):
+    if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
         del sys.path[0]  # our own folder: its module names must not hide the program's
     startup = frozenset(sys.modules)
     load(__file__)

@@ -11,6 +11,7 @@ import sys
 import traceback
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.frames import TOP_FILE
 from compilescope.tracer.snapshots import Snapshot, target_name
 from compilescope.tracer.sources import TRACER
 from compilescope.tracer.taxonomy import class_of, stage_of
@@ -139,7 +140,7 @@ def describe_exit(error: BaseException | None) -> dict[str, Any] | None:
             "function": frame.name,
         }
         for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith(TRACER) and "runpy" not in frame.filename and frame.filename != "sys"
+        if not frame.filename.startswith(TRACER) and "runpy" not in frame.filename and frame.filename != TOP_FILE
     ]
     return {"type": _type_name(error), "message": _message(error), "frames": frames}
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from compilescope.tracer.sources import Sources
 
 Frame = dict[str, Any]
+TOP_FILE, TOP_LINE = ("<sys>", 0) if sys.version_info >= (3, 13) else ("sys", 1)
+"""The place of a warning whose stack level reaches above the program, as Python says it (Python/_warnings.c)."""
 
 
 class Frames:
@@ -59,7 +61,7 @@ class Frames:
             entry = python = python.f_back
         frames = []
         while entry is not None:
-            if not is_ours(entry.f_code):
+            if not is_launcher(entry.f_code):
                 frames.append(self.make(entry.f_code.co_filename, _position(entry), entry.f_code.co_name))
             entry = entry.f_back
         frames.reverse()
@@ -118,9 +120,13 @@ class Frames:
 
 
 def is_ours(code: CodeType) -> bool:
+    """Whether `code` is the tracer's."""
+    return code.co_filename.startswith(TRACER) or code.co_filename == TOP_FILE
+
+
+def is_launcher(code: CodeType) -> bool:
     """Whether `code` is the tracer's, or the machinery of `python -m`."""
-    name = code.co_filename
-    return name.startswith(TRACER) or "runpy" in name or (name == "sys" and code.co_name == "<lambda>")
+    return is_ours(code) or "runpy" in code.co_filename
 
 
 def _is_dynamo_entry(code: CodeType) -> bool:

@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer import children, observers
+from compilescope.tracer.frames import TOP_FILE, TOP_LINE
 from compilescope.tracer.session import Session
 from compilescope.tracer.tracebacks import hide_tracer
 
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import CodeType
 
-BOTTOM = FunctionType((lambda run, *arguments: run(*arguments)).__code__.replace(co_filename="sys"), sys.__dict__)
+BOTTOM = FunctionType(
+    (lambda run, *arguments: run(*arguments)).__code__.replace(co_filename=TOP_FILE, co_firstlineno=TOP_LINE),
+    sys.__dict__,
+)
 """Calls the program. A warning whose stack level reaches above the program is given to `sys`; this frame stands in."""
 
 
@@ -139,8 +143,12 @@ def _interpreter() -> list[str]:
 
 
 def _prepend_path(folder: str) -> None:
-    if not getattr(sys.flags, "safe_path", False):
+    if _has_path_of_script():
         sys.path.insert(0, folder)
+
+
+def _has_path_of_script() -> bool:
+    return not (sys.flags.isolated or getattr(sys.flags, "safe_path", False))
 
 
 def _is_importable(script: str) -> bool:
@@ -160,7 +168,7 @@ def _is_importable(script: str) -> bool:
 def _hidden_by_script(job: dict[str, Any], startup: frozenset[str]) -> list[str]:
     """Modules that we loaded although the program has its own of that name beside the script."""
     folder = job["cwd"] if job.get("module") is not None else os.path.dirname(os.path.realpath(job["script"]))
-    if getattr(sys.flags, "safe_path", False):
+    if not _has_path_of_script():
         return []
     try:
         beside = {name.split(".", 1)[0] for name in os.listdir(folder)}
