@@ -1,6 +1,10 @@
 // Written by tools/generate_protocol.py from pyserver/compilescope/lsp/protocol.py. Do not edit.
 
-/** One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed. */
+/**
+ * One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed.
+ *
+ * `script`: the file that was run, null when it was a module or the recording does not say.
+ */
 export interface RunSummary {
   recording: string;
   title: string;
@@ -14,6 +18,7 @@ export interface RunSummary {
   breaks: number;
   recompiles: number;
   errors: number;
+  script: string | null;
 }
 
 /** One compile of one frame. `label` is what tells it from its neighbours, `0/1  sigma 1.0 → 0.5`. */

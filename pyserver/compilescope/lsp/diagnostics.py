@@ -82,6 +82,8 @@ def diagnostic(placed: Placed, client: Client, is_here: Callable[[str], bool]) -
             "rule": finding.rule,
             "recording": placed.shown.recording,
             "compileIds": finding.compile_ids,
+            "count": finding.count,
+            "costS": finding.cost_s,
             "stale": placed.stale,
         },
     )

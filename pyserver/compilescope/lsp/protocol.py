@@ -14,7 +14,10 @@ from attrs import field, frozen
 
 @frozen
 class RunSummary:
-    """One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed."""
+    """One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed.
+
+    `script`: the file that was run, null when it was a module or the recording does not say.
+    """
 
     recording: str
     title: str
@@ -28,6 +31,7 @@ class RunSummary:
     breaks: int
     recompiles: int
     errors: int
+    script: str | None = None
 
 
 @frozen

@@ -18,7 +18,7 @@ from compilescope.lsp.protocol import (
     RunsResult,
     RunSummary,
 )
-from compilescope.lsp.wording import totals
+from compilescope.lsp.wording import command_text, totals
 from compilescope.recording.reader import RUN_FILE, RecordingError
 from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
 from compilescope.runner.folder import PARENT
@@ -133,7 +133,7 @@ def summary(result: Result, path: str) -> RunSummary:
     run, counts = result.run, totals(result)
     return RunSummary(
         recording=path,
-        title=" ".join(run.command) or Path(path).name,
+        title=command_text(run) or Path(path).name,
         status=run.status,
         started=run.started,
         wall_s=run.wall_s,
@@ -144,7 +144,15 @@ def summary(result: Result, path: str) -> RunSummary:
         breaks=counts["breaks"],
         recompiles=counts["recompiles"],
         errors=counts["errors"],
+        script=_script(run),
     )
+
+
+def _script(run: Run) -> str | None:
+    if not run.command or run.command[0] == "-m":
+        return None
+    path = Path(run.cwd or "", run.command[0])
+    return str(path) if path.is_absolute() else None
 
 
 def _function(function: CompiledFunction, result: Result) -> FunctionSummary:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilescope.analysis.model import Result
 from compilescope.lsp.protocol import StatusChanged
-from compilescope.lsp.wording import counted, joined, totals
+from compilescope.lsp.wording import command_text, counted, joined, totals
 
 IDLE = StatusChanged(
     state="idle",
@@ -30,7 +30,7 @@ def of_result(result: Result) -> StatusChanged:
         ]
     )
     graphs = counted(counts["graphs"], "graph")
-    tooltip = f"{' '.join(result.run.command) or result.run.recording}: {joined([graphs, found])}"
+    tooltip = f"{command_text(result.run) or result.run.recording}: {joined([graphs, found])}"
     return StatusChanged(state="idle", text=f"$(telescope) {found or graphs}", tooltip=tooltip, **counts)
 
 
@@ -40,7 +40,7 @@ def starting(script: str) -> StatusChanged:
 
 
 def tracing(script: str, stage: str | None, result: Result | None) -> StatusChanged:
-    """A run goes on; `stage` is what it is at, `denoise [0/0] code generation`."""
+    """A run goes on; `stage` is what it is at, `denoise [0/0], code generation`."""
     return _busy("tracing", stage or f"running {script}", script, result)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from compilescope.analysis.model import Finding, Result
+from pathlib import Path
+
+from compilescope.analysis.model import Finding, Result, Run
 
 HEADS = {
     "graph-break": "Graph break",
@@ -16,6 +18,11 @@ HEADS = {
     "pass-inert": "Pass without effect",
     "unknown-log-name": "Unknown log name",
 }
+
+
+def command_text(run: Run) -> str:
+    """The command with the script's name for its path: `train.py --fast`, `-m pkg.train`; empty when unknown."""
+    return " ".join([Path(run.command[0]).name, *run.command[1:]]) if run.command else ""
 
 
 def message(finding: Finding) -> str:
