@@ -40,25 +40,20 @@ def context_of(recording: Recording) -> Context:
     """Return what the rules and the panels need to know of a recording."""
     compiles = compiling.Compiles(recording)
     facts, sources = load(recording, compiles)
-    return Context(facts, sources, Ranges(sources), FrameRules.of(facts), compiles, _names(facts))
+    return Context(facts, sources, Ranges(sources), FrameRules.of(facts), compiles, _names(facts, compiles))
 
 
-def _names(facts: Facts) -> dict[int, str]:
-    """Return what stands before compile ids of each process; nothing for the only one or the first that compiles."""
-    processes = sorted(facts.processes.values(), key=lambda one: one.number)
-    named: dict[int, str] = {}
-    for one in processes if len(processes) > 1 else ():
-        named[one.number] = f"pid{one.pid}:" if one.rank is None else f"rank{one.rank}:"
-    main = next((one.number for one in processes if one.rank in {None, 0}), None)
-    if main is not None:
-        named[main] = ""
-    return named
+def _names(facts: Facts, compiles: compiling.Compiles) -> dict[int, str]:
+    """Return what stands before compile ids of each process: nothing for the first that compiles (the lowest rank)."""
+    numbers = {one.where.process for one in compiles}
+    found = [process for process in facts.processes.values() if process.number in numbers]
+    found.sort(key=lambda one: (one.rank or 0, one.number))
+    return {one.number: f"pid{one.pid}:" if one.rank is None else f"rank{one.rank}:" for one in found[1:]}
 
 
 def _run(recording: Recording, facts: Facts, info: dict[str, Any]) -> Run:
     environments = [process.environment for process in facts.processes.values() if process.environment]
     first = environments[0] if environments else {}
-    ranks = {*recording.ranks, *(process.rank for process in facts.processes.values() if process.rank is not None)}
     exit_code = info.get("exit_code") if info else _only_exit(facts)
     return Run(
         command=list(strings(info.get("command"))) or list(strings(first.get("argv"))),
@@ -69,7 +64,7 @@ def _run(recording: Recording, facts: Facts, info: dict[str, Any]) -> Run:
         wall_s=number(info.get("wall_s")),
         recording=str(recording.path),
         depth=text(info.get("depth")) or text(first.get("depth")),
-        ranks=sorted(ranks),
+        ranks=recording.ranks,
         unavailable=facts.unavailable,
         status=text(info.get("status")) or "finished",
         started=text(info.get("started")) or text(first.get("started")),

@@ -84,6 +84,8 @@ def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sour
         file, line = text(fields.get("fail_user_frame_filename")), integer(fields.get("fail_user_frame_lineno"))
         if not stack and file and line:
             stack = (Frame(file, line),)
+        if not stack and _wrapped(kind):
+            stack = torch_text.frames(error, sources)[-1:]  # where the backend raised
         code_line = integer(fields.get("co_firstlineno"))
         name = text(fields.get("co_filename"))
         code = Frame(name, code_line, text(fields.get("co_name")) or "") if name and code_line else None
@@ -107,7 +109,12 @@ def stage(kind: str, traceback: str) -> str:
             return "guard"
         if "/torch/_dynamo/" in file:
             break
-    return "compile" if kind.rpartition(".")[2] in {"BackendCompilerFailed", "InductorError"} else "capture"
+    return "compile" if _wrapped(kind) else "capture"
+
+
+def _wrapped(kind: str) -> bool:
+    """Whether a failure is of a backend, whose exception torch wraps."""
+    return kind.rpartition(".")[2] in {"BackendCompilerFailed", "InductorError"}
 
 
 def _last(traceback: str) -> str | None:

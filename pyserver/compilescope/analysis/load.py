@@ -40,8 +40,9 @@ def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
 
 
 def _processes(recording: Recording, facts: Facts) -> None:
+    ranks = recording.process_ranks()
     for number, log in recording.logs.items():
-        facts.processes[number] = Process(number, log.rank, log.pid)
+        facts.processes[number] = Process(number, ranks.get(number, log.rank), log.pid)
         roots = (match[1] for text in recording.strings(number).values() if (match := _TORCH_ROOT.match(text)))
         facts.torch_root = facts.torch_root or next(roots, None)
     for event, data in _objects(recording, "compilescope_environment"):
@@ -77,8 +78,10 @@ def _failures(recording: Recording, facts: Facts, sources: Sources) -> None:
         (event, ours.failure(Compiled(event.process, event.base_id), data))
         for event, data in _objects(recording, "compilescope_failure")
     ]
-    watched = {number for number, process in facts.processes.items() if process.environment}
-    rest = _without(recording, watched, "compilation_metrics", "bwd_compilation_metrics")
+    told = {fact.where for _, fact in own}
+    told |= {fact.where for fact in facts.breaks if fact.kind != "break"}
+    metrics = recording.events("compilation_metrics", "bwd_compilation_metrics")
+    rest = [event for event in metrics if Compiled(event.process, event.base_id) not in told]
     errors = {
         Compiled(event.process, event.base_id): recording.payload(event) for event in recording.events("dynamo_error")
     }

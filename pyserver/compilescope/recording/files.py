@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
 from dataclasses import dataclass
@@ -65,11 +64,15 @@ def check(root: Path) -> None:
 
 def has_records(path: Path) -> bool:
     """Whether a trace record stands in the first part of a file."""
-    try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-            return ENVELOPE.search(stream.read(_LOOK)) is not None
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        return False
+    with path.open("rb") as stream:
+        start = stream.read(_LOOK)
+    if path.suffix == ".gz":
+        engine = zlib.decompressobj(wbits=_GZIP)
+        try:
+            start = engine.decompress(start, _LOOK)
+        except zlib.error:
+            return False
+    return ENVELOPE.search(start) is not None
 
 
 def log_file(root: Path, path: Path, unpack: Path) -> LogFile:
@@ -88,14 +91,14 @@ def log_file(root: Path, path: Path, unpack: Path) -> LogFile:
 
 def _unpack(packed: BinaryIO, out: BinaryIO) -> str | None:
     """Write what can be unpacked of gzip data, and return what is wrong with the rest."""
-    engine = zlib.decompressobj(wbits=_GZIP)
+    engine, within = zlib.decompressobj(wbits=_GZIP), False
     try:
         while chunk := packed.read(_LOOK):
             while chunk:
                 out.write(engine.decompress(chunk))
-                chunk = engine.unused_data
+                chunk, within = engine.unused_data, not engine.eof
                 if engine.eof:
                     engine = zlib.decompressobj(wbits=_GZIP)
     except zlib.error as error:
         return f"the packed log is damaged: {error}"
-    return None if engine.eof or not engine.unconsumed_tail else "the packed log is cut off"
+    return "the packed log is cut off" if within else None

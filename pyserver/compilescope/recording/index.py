@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from compilescope.recording.files import LogFile
 
-VERSION = 1
+VERSION = 2
 # Below this many bytes of log, reading anew is quicker than a file is worth.
 SMALL = 8 << 20
 _BATCH = 4096
 _SAMPLE = 4096
 _BUSY_S = 2.0
 _TABLES = """
-CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT UNIQUE, offset INTEGER, head TEXT, tail TEXT);
+CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT UNIQUE, offset INTEGER, head TEXT, tail TEXT, rank INTEGER);
 CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE events (id INTEGER PRIMARY KEY, log INTEGER, name INTEGER, compile_id TEXT, rank INTEGER, pid INTEGER,
   timestamp TEXT, envelope_offset INTEGER, envelope_length INTEGER, payload_offset INTEGER, payload_length INTEGER,
@@ -138,9 +138,10 @@ class Index:
         connection, names, new = self._connection, self._names, 0
         batch: list[tuple[object, ...]] = []
         insert = f"INSERT INTO events VALUES (NULL, {log}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-        position = Position(0, None)
+        position, rank = Position(0, None), None
         for part in parts:
             if isinstance(part, Record):
+                rank = part.rank if part.rank is not None else rank
                 name = names.get(part.name)
                 if name is None:
                     name = names[part.name] = len(names) + 1
@@ -159,6 +160,8 @@ class Index:
             else:
                 position = part
         connection.executemany(insert, batch)
+        if rank is not None:
+            connection.execute("UPDATE logs SET rank = ? WHERE id = ?", (rank, log))
         return position, new + len(batch)
 
     def rows(self, names: Sequence[str] = (), compile_id: str | None = None) -> Iterator[Row]:
@@ -189,6 +192,10 @@ class Index:
     def log_names(self) -> dict[int, str]:
         """Return the logs' names by their numbers."""
         return dict(self._connection.execute("SELECT id, name FROM logs ORDER BY id"))
+
+    def ranks(self) -> dict[int, int]:
+        """Return the rank that each log's events name, for logs whose events name one."""
+        return dict(self._connection.execute("SELECT id, rank FROM logs WHERE rank IS NOT NULL"))
 
     def strings(self, log: int) -> dict[int, str]:
         """Return the interned strings of a log by their numbers."""

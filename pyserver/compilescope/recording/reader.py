@@ -237,7 +237,12 @@ class Recording:
     @property
     def ranks(self) -> list[int]:
         """The ranks that wrote logs, sorted."""
-        return sorted({log.rank for log in self.logs.values() if log.rank is not None})
+        return sorted(set(self.process_ranks().values()))
+
+    def process_ranks(self) -> dict[int, int]:
+        """Return the ranks of the processes that have one, by the numbers of their logs."""
+        named = {number: log.rank for number, log in self.logs.items() if log.rank is not None}
+        return {**self._index.ranks(), **named}
 
     def state(self) -> str:
         """Return a text that changes when the recording's events do."""
