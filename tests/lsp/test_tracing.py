@@ -250,4 +250,4 @@ async def test_a_run_through_execute_command(client, write):
     script = write(BROKEN)
     params = types.ExecuteCommandParams("compilescope.server.trace", [{"script": str(script), "depth": "capture"}])
     result = await client.workspace_execute_command_async(params)
-    assert (result.status, result.findings) == ("finished", 1)
+    assert (result["status"], result["findings"]) == ("finished", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from compilescope.lsp.wording import capital, counted, joined, seconds, sentence
 MOST_ROWS = 8
 FIRST_ROWS, LAST_ROWS = 4, 2
 FEW_IDS = 3
+MOST_HINTS = 3
 LONGEST_REASON = 240
 
 
@@ -41,7 +43,9 @@ class Cards:
 
     def _heading(self, finding: Finding) -> str:
         icon = self.style.icon(ICONS.get(finding.rule, "warning"))
-        return f"{icon}**{self._what(finding)}**{self._spent(finding)}"
+        one = _only_expression(finding)
+        what = f"**{self._what(finding)}{f' for {finding.count + 1} values of** {code(one)}' if one else '**'}"
+        return f"{icon}{what}{self._spent(finding)}"
 
     def _what(self, finding: Finding) -> str:
         detail = finding.detail
@@ -55,8 +59,7 @@ class Cards:
             name = prose(str(skipped.get("function"))) if isinstance(skipped, dict) else function
             return f"{name} runs in eager: none of it is compiled"
         if finding.rule == "recompile":
-            versions = detail.get("versions") or finding.count + 1
-            return f"{function} was compiled {counted(int(versions), 'time')}"
+            return f"{function} was compiled {finding.count + 1} times"
         if finding.rule == "recompile-limit":
             limit = detail.get("limit")
             return f"{function} is at the limit{f' of {int(limit)} versions' if limit else ''}: new ones run in eager"
@@ -68,10 +71,11 @@ class Cards:
     def _cost(self, finding: Finding, recording: str) -> str:
         ids = self._compile_ids(finding.compile_ids, recording)
         resumed = [self._compile(str(one), recording) for one in finding.detail.get("resumed") or []]
-        times = counted(finding.count, "time")
+        times = _times(finding.count)
+        spent = "spent on the attempt" if finding.rule == "frame-skipped" else "more compiling"
         text = joined(
             [
-                f"{seconds(finding.cost_s)} more compiling" if finding.cost_s else "",
+                f"{seconds(finding.cost_s)} {spent}" if finding.cost_s else "",
                 f"one more graph: {', '.join(resumed)}" if len(resumed) == 1 else "",
                 f"{len(resumed)} more graphs: {', '.join(resumed)}" if len(resumed) > 1 else "",
                 f"met {times}, in {ids}" if ids else f"met {times}",
@@ -141,11 +145,12 @@ class Cards:
 
     def _row(self, number: int, row: dict[str, Any], recording: str) -> str:
         old, new = row.get("old"), row.get("new")
-        values = f"{code(_short(old))} → {code(_short(new))}" if old is not None and new is not None else ""
+        changed = old is not None and new is not None
+        values = f"{code(_rounded(_short(old)))} → {code(_rounded(_short(new)))}" if changed else ""
         compile_id = row.get("compile_id")
         cells = [
             str(number),
-            code(str(row.get("guard") or "")),
+            code(_rounded(str(row.get("guard") or ""))),
             values,
             self._caller(row.get("caller")),
             self._compile(str(compile_id), recording) if compile_id else "",
@@ -171,11 +176,12 @@ class Cards:
     def _hints(self, finding: Finding) -> str:
         if finding.detail.get("write") or not finding.hints:
             return ""
-        return "**Torch suggests**\n" + "\n".join(f"- {prose(_short(hint))}" for hint in finding.hints)
+        return "**Ways out**\n" + "\n".join(f"- {prose(_short(hint))}" for hint in finding.hints[:MOST_HINTS])
 
     def _torch(self, finding: Finding) -> str:
-        words = str(finding.detail.get("gb_type") or _first_line(finding.reason))
-        return self.style.dim(f"torch: {prose(_short(words))}") if words else ""
+        known, line = finding.detail.get("gb_type"), _first_line(finding.reason)
+        words = prose(str(known)) if known else code(_short(line))
+        return self.style.dim(f"torch: {words}") if words else ""
 
 
 ICONS = {
@@ -188,6 +194,23 @@ ICONS = {
     "slow-compile": "watch",
     "pass-inert": "info",
 }
+
+
+def _only_expression(finding: Finding) -> str | None:
+    """The one expression whose value every recompile of the finding is about, if it is one."""
+    if finding.rule != "recompile":
+        return None
+    found = {row.get("expression") for row in finding.detail.get("recompiles") or [] if isinstance(row, dict)}
+    return str(found.pop()) if len(found) == 1 and None not in found else None
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _rounded(text: str) -> str:
+    """`text` with its long decimals at 4 digits; the whole values are in the JSON."""
+    return re.sub(r"\b\d+\.\d{5,}(?:e[-+]?\d+)?\b", lambda number: f"{float(number[0]):.4g}", text)
 
 
 def _first_line(text: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
+from compilescope.analysis.graphs import GraphColumns
 from compilescope.lsp.opened import OpenRecording
 from compilescope.lsp.passes import compile_infos
 from compilescope.lsp.protocol import (
@@ -9,21 +12,57 @@ from compilescope.lsp.protocol import (
     GraphResult,
     GraphTextParams,
     GraphTextResult,
+    StageInfo,
     StagesParams,
     StagesResult,
 )
 
+_COLUMNS = [field.name for field in fields(GraphColumns)]
+
+
+class NoSnapshot(Exception):
+    """The recording has no such snapshot."""
+
+    def __init__(self, snapshot: str) -> None:
+        super().__init__(f"The recording has no snapshot {snapshot}.")
+
 
 def stages(opened: OpenRecording, params: StagesParams) -> StagesResult:
     """The recorded stages of one compile, or of all."""
-    return StagesResult(compiles=compile_infos(opened.result()), stages=[])
+    result = opened.result()
+    with opened.graphs() as graphs:
+        found = graphs.stages(params.compile_id)
+    return StagesResult(
+        compiles=compile_infos(result),
+        stages=[
+            StageInfo(
+                graph=one.graph,
+                stage=one.stage,
+                position=one.position,
+                label=one.label,
+                snapshot=one.snapshot,
+                nodes=one.nodes,
+                edges=one.edges,
+                unavailable=one.unavailable,
+            )
+            for one in found
+        ],
+    )
 
 
 def graph(opened: OpenRecording, params: GraphParams) -> GraphResult:
-    """One snapshot in columns."""
-    raise NotImplementedError
+    """One snapshot in columns. Raises NoSnapshot."""
+    with opened.graphs() as graphs:
+        columns = graphs.columns(params.snapshot)
+    if columns is None:
+        raise NoSnapshot(params.snapshot)
+    return GraphResult(**{name: getattr(columns, name) for name in _COLUMNS})
 
 
 def text(opened: OpenRecording, params: GraphTextParams) -> GraphTextResult:
-    """One snapshot as text."""
-    raise NotImplementedError
+    """One snapshot as text, one node a line. Raises NoSnapshot."""
+    with opened.graphs() as graphs:
+        found = graphs.text(params.snapshot)
+    if found is None:
+        raise NoSnapshot(params.snapshot)
+    return GraphTextResult(found)

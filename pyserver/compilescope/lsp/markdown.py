@@ -13,13 +13,18 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 SEPARATOR = " &nbsp;·&nbsp; "
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$&:@/^=])")
+_SPECIAL = re.compile(
+    r"[\\`\[\]<>|&@]"  # code, links, HTML, cells, entities, addresses
+    r"|\$(?=\()|~(?=~)|:(?=//)|(?<=www)\."  # icons, struck text, links that need no brackets
+    r"|\*(?=\S)|(?<=\S)\*|(?<!\w)_|_(?!\w)",  # emphasis
+    re.IGNORECASE,
+)
 _SPAN = re.compile(r"(`[^`\n]+`)")
 
 
 def escape(text: str) -> str:
     """`text` as prose that shows its characters as they are, in one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def code(text: str) -> str:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from compilescope.analysis import analyse
+from compilescope.analysis.analyse import context_of
+from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.model import Result
+from compilescope.analysis.progress import last_step
 from compilescope.recording.reader import Recording
 from compilescope.report.sources import sources
 
@@ -16,21 +21,17 @@ class OpenRecording:
     def __init__(self, path: str) -> None:
         """Open `path`. Raises RecordingError when nothing there is a recording."""
         self.path = path
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._recording = Recording.open(path)
         self._result: Result | None = None
         self._state: object = None
         self._sources: tuple[Result, dict[str, str]] | None = None
+        self._graphs: tuple[Result, Graphs] | None = None
 
     def close(self) -> None:
         """Close its files."""
         with self._lock:
             self._recording.close()
-
-    @property
-    def known(self) -> Result | None:
-        """What was found when somebody last asked; never waits."""
-        return self._result
 
     def result(self) -> Result:
         """What there is to say now."""
@@ -44,8 +45,22 @@ class OpenRecording:
 
     def sources(self) -> dict[str, str]:
         """The texts of the files that findings point into, as they were traced, by path."""
-        result = self.result()
         with self._lock:
+            result = self.result()
             if self._sources is None or self._sources[0] is not result:
                 self._sources = (result, sources(self._recording, result))
             return self._sources[1]
+
+    def last_step(self) -> str | None:
+        """What is being compiled now, `denoise [0/0], code generation`; null while nothing is."""
+        with self._lock:
+            return last_step(self._recording, self.result())
+
+    @contextmanager
+    def graphs(self) -> Iterator[Graphs]:
+        """The recording's graphs, for as long as nobody else reads it."""
+        with self._lock:
+            result = self.result()
+            if self._graphs is None or self._graphs[0] is not result:
+                self._graphs = (result, Graphs(self._recording, context_of(self._recording)))
+            yield self._graphs[1]

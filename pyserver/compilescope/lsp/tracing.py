@@ -158,7 +158,7 @@ class Tracing:
             began = loop.time()
             result = await self._show(recording)
             if result is not None:
-                stage = _stage(result)
+                stage = await asyncio.to_thread(self._session.runs.open(recording).last_step)
                 self._session.set_status(status.tracing(script, stage, result))
                 found = f"{counted(len(result.findings), 'finding')} so far" if result.findings else ""
                 progress.report(joined([f"compiling {stage}" if stage else "", found]) or f"running {script}")
@@ -202,12 +202,6 @@ def _job(params: TraceParams, folders: list[str]) -> Job:
         cwd = max(inside, key=len, default=str(Path(script).parent))
     depth: Depth = "capture" if params.depth == "capture" else "full"
     return Job(script, params.module, tuple(params.args), cwd or next(iter(folders), str(Path.cwd())), depth)
-
-
-def _stage(result: Result) -> str | None:
-    """What is being compiled now, `denoise [0/0]`; null while nothing is."""
-    running = [one for one in result.compiles if one.status == "running"]
-    return f"{running[-1].function} [{running[-1].id}]" if running else None
 
 
 def _refused(problem: Problem) -> TraceResult:
