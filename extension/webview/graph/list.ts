@@ -1,6 +1,6 @@
 /** The list twin: a tree of the same groups and nodes, for keyboards and screen readers. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { styleMap } from 'lit/directives/style-map.js';
+import { styles } from '../shared/styles';
 import { many } from '../shared/format';
 import { LongList } from '../shared/list';
 import { icon } from '../shared/view';
@@ -83,7 +83,7 @@ export class GraphList {
         tabindex="0"
         aria-label="Nodes of the graph"
         aria-activedescendant=${chosen >= 0 ? `row-${chosen}` : nothing}
-        style=${styleMap({ height: `${this.#list.height}px` })}
+        ${styles({ height: `${this.#list.height}px` })}
       >
         ${this.#list.rows.map(({ index, start }) => {
           const row = this.rows[index];
@@ -109,7 +109,7 @@ export class GraphList {
       aria-posinset=${row.index + 1}
       aria-selected=${selected}
       aria-expanded=${group ? input.open.has(group.id) : nothing}
-      style=${styleMap({ top: `${top}px`, paddingLeft: `${12 + row.depth * 16}px` })}
+      ${styles({ top: `${top}px`, 'padding-left': `${12 + row.depth * 16}px` })}
       @click=${() => events.click(row)}
       @dblclick=${() => events.activate(row)}
     >

@@ -104,7 +104,7 @@ export class GraphPanel {
     if (target.node !== null) await this.#revealSelection();
   }
 
-  #changeCompile(compileId: string): void {
+  #changeCompile(compileId: string | null): void {
     this.#ui = { ...this.#ui, compileId, camera: null, open: null, hops: 0, node: null, group: null };
   }
 
@@ -113,13 +113,22 @@ export class GraphPanel {
     const { recording } = this.#ui;
     if (recording === null) return;
     await this.#busy(async () => {
-      this.#stages = await this.#host.request('stages', { recording, compileId: null });
+      let result = await this.#host.request('stages', { recording, compileId: this.#ui.compileId });
+      const { compileId } = this.#ui;
+      const known = result.compiles.some(({ id }) => id === compileId);
+      const wanted = this.#wanted !== null && !result.stages.some((info) => info.snapshot === this.#wanted);
+      if (!known || wanted) {
+        if (compileId !== null) result = await this.#host.request('stages', { recording, compileId: null });
+        const chosen = chooseCompile(result, wanted ? this.#wanted : null);
+        if (chosen !== compileId) this.#changeCompile(chosen);
+        if (chosen !== null) result = await this.#host.request('stages', { recording, compileId: chosen });
+      }
+      this.#stages = result;
     });
     if (this.#problem) return;
     const wanted = this.#wanted === null ? null : locate(this.#stages?.stages ?? [], this.#wanted);
     this.#wanted = null;
     if (wanted) {
-      if (wanted.compileId !== this.#ui.compileId) this.#changeCompile(wanted.compileId);
       this.#ui = { ...this.#ui, stage: wanted.key, direction: wanted.direction, position: wanted.position };
     }
     await this.#openStage();
@@ -148,14 +157,7 @@ export class GraphPanel {
 
   async #openStage(): Promise<void> {
     const { recording } = this.#ui;
-    const compiles = this.#stages?.compiles ?? [];
-    const recorded = this.#stages?.stages ?? [];
-    const largest = [...recorded].sort((a, b) => b.nodes - a.nodes)[0]?.graph ?? '';
-    const compileId = compiles.some(({ id }) => id === this.#ui.compileId)
-      ? this.#ui.compileId
-      : (compiles.find(({ id }) => largest.startsWith(`${id}/`))?.id ?? compiles[0]?.id ?? null);
-    this.#ui = { ...this.#ui, compileId };
-    this.#bar = compileId === null ? EMPTY_BAR : stageBar(recorded, compileId, this.#ui.direction);
+    this.#bar = this.#stages === null ? EMPTY_BAR : stageBar(this.#stages.stages, this.#ui.direction);
     this.#crumb = findCrumb(this.#bar, this.#ui.stage);
     const info = this.#crumb ? shown(this.#crumb, this.#ui.position) : null;
     this.#set({ stage: this.#crumb?.key ?? null });
@@ -295,7 +297,9 @@ export class GraphPanel {
   // --- state ---------------------------------------------------------------------------------------------------------
 
   #set(change: Partial<UiState>): void {
-    this.#ui = { ...this.#ui, ...change };
+    const { recording, compileId } = { ...this.#ui, ...change };
+    const target = recording === null ? null : { recording, compileId, snapshot: null, node: null, pass: null };
+    this.#ui = { ...this.#ui, ...change, target };
     this.#host.save(this.#ui);
     this.#render();
   }
@@ -417,7 +421,7 @@ export class GraphPanel {
   readonly #bars: BarActions = {
     compile: (id) => {
       this.#changeCompile(id);
-      void this.#openStage();
+      void this.#load();
     },
     stage: (key) => void this.#stage(key),
     position: (position) => {
@@ -789,6 +793,12 @@ export class GraphPanel {
       <div class="hidden-text" role="status" aria-live="polite">${this.#announced}</div>
       ${this.#keysShown ? keysOverlay(KEY_TABLE, () => this.#escape()) : nothing}`;
   }
+}
+
+/** The compile of a snapshot, else the one with the largest graph. */
+function chooseCompile({ compiles, stages }: StagesResult, snapshot: string | null): string | null {
+  const info = stages.find((s) => s.snapshot === snapshot) ?? [...stages].sort((a, b) => b.nodes - a.nodes)[0];
+  return compiles.find(({ id }) => info?.graph.startsWith(`${id}/`))?.id ?? compiles[0]?.id ?? null;
 }
 
 class Cancelled extends Error {}

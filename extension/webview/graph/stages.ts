@@ -33,11 +33,8 @@ const LABELS: Record<string, string> = {
 };
 const ORDER = Object.keys(LABELS);
 
-/** `0/0/forward#1` gives `0/0` and `forward#1`. */
-export function splitGraph(graph: string): { compile: string; direction: string } {
-  const at = graph.lastIndexOf('/');
-  return { compile: graph.slice(0, at), direction: graph.slice(at + 1) };
-}
+/** `0/0/forward#1` gives `forward#1`. */
+export const directionOf = (graph: string): string => graph.slice(graph.lastIndexOf('/') + 1);
 
 export const directionLabel = (direction: string): string => {
   const [name, part] = direction.split('#');
@@ -63,12 +60,11 @@ function crumb(key: string, label: string, direction: string | null, infos: read
   };
 }
 
-/** Steps of one compile. `direction` picks among forward and backward for the stages that have both. */
-export function stageBar(stages: readonly StageInfo[], compileId: string, direction: string | null): StageBar {
-  const own = stages.filter((info) => splitGraph(info.graph).compile === compileId);
+/** Steps of the stages of one compile. `direction` picks among forward and backward for those that have both. */
+export function stageBar(own: readonly StageInfo[], direction: string | null): StageBar {
   const steps: Crumb[][] = [];
   const late = own.filter((info) => info.stage === 'post_grad' || info.stage === 'scheduler');
-  const directions = [...new Set(late.filter((info) => info.snapshot).map((info) => splitGraph(info.graph).direction))];
+  const directions = [...new Set(late.filter((info) => info.snapshot).map((info) => directionOf(info.graph)))];
   const chosen = direction !== null && directions.includes(direction) ? direction : (directions[0] ?? null);
   const names = [...ORDER, ...new Set(own.map((info) => info.stage).filter((stage) => !ORDER.includes(stage)))];
   for (const stage of names) {
@@ -77,13 +73,13 @@ export function stageBar(stages: readonly StageInfo[], compileId: string, direct
     if (stage === 'post_grad' && directions.length > 1) {
       const pair = directions
         .map((d) => {
-          const start = infos.filter((info) => splitGraph(info.graph).direction === d && info.position === 'before');
+          const start = infos.filter((info) => directionOf(info.graph) === d && info.position === 'before');
           return crumb(`partition:${d}`, directionLabel(d), d, start);
         })
         .filter((c) => c !== null);
       if (pair.length > 0) steps.push(pair);
     }
-    const mine = isLate && chosen !== null ? infos.filter((info) => splitGraph(info.graph).direction === chosen) : infos;
+    const mine = isLate && chosen !== null ? infos.filter((info) => directionOf(info.graph) === chosen) : infos;
     const first = mine[0]?.graph;
     const made = crumb(
       stage,
@@ -121,9 +117,9 @@ export function findCrumb(bar: StageBar, key: string | null): Crumb | null {
 export function locate(
   stages: readonly StageInfo[],
   snapshot: string,
-): { compileId: string; key: string; direction: string; position: Position } | null {
+): { key: string; direction: string; position: Position } | null {
   const info = stages.find((s) => s.snapshot === snapshot && s.position === 'after') ?? stages.find((s) => s.snapshot === snapshot);
   if (!info) return null;
-  const { compile, direction } = splitGraph(info.graph);
-  return { compileId: compile, key: info.stage, direction, position: info.position === 'before' ? 'before' : 'after' };
+  const position = info.position === 'before' ? 'before' : 'after';
+  return { key: info.stage, direction: directionOf(info.graph), position };
 }

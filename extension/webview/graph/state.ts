@@ -1,4 +1,5 @@
 /** What the panel keeps over a reload. */
+import type { Target } from '../../src/shared/messages';
 import type { Position } from './stages';
 
 export const STATE_VERSION = 1;
@@ -15,6 +16,8 @@ export type View = 'graph' | 'list';
 
 export interface UiState {
   version: typeof STATE_VERSION;
+  /** For the host, which restores the panel. */
+  target: Target | null;
   recording: string | null;
   compileId: string | null;
   stage: string | null;
@@ -42,6 +45,7 @@ export interface UiState {
 
 export const INITIAL: UiState = {
   version: STATE_VERSION,
+  target: null,
   recording: null,
   compileId: null,
   stage: null,

@@ -88,6 +88,12 @@ export function keysOverlay(table: KeyTable, close: () => void): TemplateResult 
   </div>`;
 }
 
+/** `GPT.forward [0/0]`, also when the title already starts with the id. */
+export function compileTitle(id: string, title: string): string {
+  const name = title.startsWith(id) ? title.slice(id.length).trim() : title;
+  return name === '' ? id : `${name} [${id}]`;
+}
+
 /** Picker of a compile; a filter box comes with it when there are many. */
 export function compilePicker(
   compiles: readonly CompileInfo[],
@@ -104,7 +110,7 @@ export function compilePicker(
   >
     ${compiles.map(
       ({ id, title }) =>
-        html`<vscode-option value=${id} ?selected=${id === chosen}>${title === '' ? id : `${title} [${id}]`}</vscode-option>`,
+        html`<vscode-option value=${id} ?selected=${id === chosen}>${compileTitle(id, title)}</vscode-option>`,
     )}
   </vscode-single-select>`;
 }

@@ -1,0 +1,195 @@
+/** The list of passes. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { styles } from '../shared/styles';
+import type { PassInfo } from '../../src/shared/messages';
+import { count, duration, many, percent, signed } from '../shared/format';
+import { LongList } from '../shared/list';
+import { icon } from '../shared/view';
+import { type PassModel, type Phase, type Row } from './model';
+
+const ROW = 22;
+const CALLOUT = 104;
+const BAR = 68;
+const INDENT = 14;
+
+export interface ListEvents {
+  pick(row: Row): void;
+  open(row: Row): void;
+  toggle(phase: Phase): void;
+  source(pass: PassInfo): void;
+  dismiss(pass: PassInfo): void;
+}
+
+const nodesText = (before: number | null, after: number | null): string => {
+  if (before === null || after === null) return '–';
+  return before === after ? count(after) : `${count(before)} → ${count(after)}`;
+};
+
+const deltaText = (delta: number | null): string => (delta === null ? '–' : signed(delta));
+
+/** What a screen reader says of a pass. */
+function spoken(pass: PassInfo): string {
+  return [
+    pass.name,
+    pass.gap ? 'outside every observed pass' : duration(pass.seconds),
+    pass.error === null ? '' : 'failed',
+    pass.changed ? 'changed' : 'unchanged',
+    pass.custom ? 'custom' : '',
+    `${nodesText(pass.nodesBefore, pass.nodesAfter)} nodes`,
+    `delta ${deltaText(pass.delta)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+export const isChosen = (row: Row, pass: number | null, phase: string | null): boolean =>
+  row.type === 'pass' ? row.pass.order === pass : row.type === 'phase' && pass === null && row.phase.key === phase;
+
+export class PassList {
+  rows: Row[] = [];
+  readonly #list: LongList;
+
+  constructor(changed: () => void) {
+    this.#list = new LongList((index) => (this.rows[index]?.type === 'callout' ? CALLOUT : ROW), changed);
+  }
+
+  set(rows: Row[]): void {
+    this.rows = rows;
+    this.#list.resize(rows.length);
+  }
+
+  attach(element: HTMLElement | null): void {
+    this.#list.attach(element, this.rows.length);
+  }
+
+  reveal(index: number): void {
+    this.#list.reveal(index);
+  }
+
+  get scroll(): number {
+    return this.#list.offset;
+  }
+
+  scrollTo(offset: number): void {
+    this.#list.scrollTo(offset);
+  }
+
+  render(model: PassModel, pass: number | null, phase: string | null, events: ListEvents): TemplateResult {
+    const chosen = this.rows.findIndex((row) => isChosen(row, pass, phase));
+    const visible = this.#list.rows.filter(({ index }) => index < this.rows.length);
+    const height = styles({ height: `${this.#list.height}px` });
+    return html`<div class="list" id="list">
+      <div
+        class="rows"
+        role="tree"
+        tabindex="0"
+        aria-label="Passes in the order in which they ran"
+        aria-activedescendant=${chosen >= 0 ? `row-${chosen}` : nothing}
+        ${height}
+      >
+        ${visible.map(({ index, start }) => {
+          const row = this.rows[index];
+          if (row.type === 'callout') return nothing;
+          return row.type === 'phase'
+            ? phaseRow(row.phase, row.open, model, index, start, index === chosen, events)
+            : passRow(row.pass, row, model, index, start, index === chosen, events);
+        })}
+      </div>
+      <div class="callouts">
+        ${visible.map(({ index, start }) => {
+          const row = this.rows[index];
+          return row.type === 'callout' ? callout(row.pass, start, events) : nothing;
+        })}
+      </div>
+    </div>`;
+  }
+}
+
+function phaseRow(
+  phase: Phase,
+  open: boolean,
+  model: PassModel,
+  index: number,
+  top: number,
+  selected: boolean,
+  events: ListEvents,
+): TemplateResult {
+  const share = model.seconds > 0 ? percent(phase.seconds / model.seconds) : '';
+  return html`<div
+    id="row-${index}"
+    class="row phase ${selected ? 'selected' : ''}"
+    role="treeitem"
+    aria-level="1"
+    aria-expanded=${open}
+    aria-selected=${selected}
+    aria-label="${phase.label}, ${many(phase.passes.length, 'pass').replace(/ss$/, 'sses')}, ${duration(phase.seconds)}, delta ${deltaText(phase.delta)}"
+    ${styles({ top: `${top}px` })}
+    @click=${() => events.toggle(phase)}
+  >
+    <span class="chevron">${icon(open ? 'chevron-down' : 'chevron-right')}</span>
+    <span class="name clip">${phase.label}</span>
+    <span class="time"><span class="track dim num">${share}</span><span class="num">${duration(phase.seconds)}</span></span>
+    <span class="nodes num">${nodesText(phase.nodesBefore, phase.nodesAfter)}</span>
+    <span class="delta num">${deltaText(phase.delta)}</span>
+  </div>`;
+}
+
+function passRow(
+  pass: PassInfo,
+  row: Row,
+  model: PassModel,
+  index: number,
+  top: number,
+  selected: boolean,
+  events: ListEvents,
+): TemplateResult {
+  const slowest = pass === model.slowest;
+  const quiet = !pass.changed && !pass.custom && !slowest && pass.error === null;
+  const width = model.most > 0 ? Math.max(1, (pass.seconds / model.most) * BAR) : 0;
+  return html`<div
+    id="row-${index}"
+    class="row pass ${selected ? 'selected' : ''} ${quiet ? 'quiet' : ''} ${slowest ? 'slowest' : ''} ${pass.gap ? 'gap' : ''}"
+    role="treeitem"
+    aria-level=${2 + pass.depth}
+    aria-selected=${selected}
+    aria-label=${spoken(pass)}
+    title=${pass.error ?? pass.function ?? pass.name}
+    ${styles({ top: `${top}px` })}
+    @click=${() => events.pick(row)}
+    @dblclick=${() => events.open(row)}
+  >
+    <span class="mark">${pass.error !== null ? icon('error') : pass.changed ? html`<i class="dot"></i>` : nothing}</span>
+    <span class="name" ${styles({ 'padding-left': `${4 + pass.depth * INDENT}px` })}>
+      <span class="mono clip">${pass.name}</span>
+      ${pass.gap ? html`<span class="tag">outside every pass</span>` : nothing}
+      ${pass.custom ? html`<span class="tag custom">custom</span>` : nothing}
+      ${slowest ? html`<span class="tag slow">slowest</span>` : nothing}
+      ${pass.error !== null ? html`<span class="tag failed">failed</span>` : nothing}
+    </span>
+    <span class="time">
+      <span class="track">${pass.gap ? nothing : html`<i ${styles({ width: `${width}px` })}></i>`}</span>
+      <span class="num">${pass.gap ? '–' : duration(pass.seconds)}</span>
+    </span>
+    <span class="nodes num">${nodesText(pass.nodesBefore, pass.nodesAfter)}</span>
+    <span class="delta num">${deltaText(pass.delta)}</span>
+  </div>`;
+}
+
+/** Under a custom pass that changed nothing: what was observed, and where to look. */
+function callout(pass: PassInfo, top: number, events: ListEvents): TemplateResult {
+  const on = pass.nodesBefore === null ? '' : ` on ${many(pass.nodesBefore, 'node')}`;
+  return html`<div class="callout" role="note" ${styles({ top: `${top}px` })}>
+    ${icon('info')}
+    <div>
+      <b>Why did this pass change nothing?</b>
+      <p>
+        It ran${on} for ${duration(pass.seconds)} and left the graph as it was. If it looks for an operator, check that
+        the operator is still there at this stage: earlier stages decompose and rewrite operators.
+      </p>
+      ${pass.file === null ? nothing : html`<button class="link" @click=${() => events.source(pass)}>Go to the pass</button>`}
+    </div>
+    <button class="tb ic" title="Dismiss for this pass" aria-label="Dismiss" @click=${() => events.dismiss(pass)}>${icon('close')}</button>
+  </div>`;
+}
+
+

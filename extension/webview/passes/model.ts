@@ -1,0 +1,143 @@
+/** Passes as rows: grouped by phase in execution order, filtered, with what stands out marked. */
+import type { PassesResult, PassInfo } from '../../src/shared/messages';
+
+export interface Phase {
+  readonly key: string;
+  readonly label: string;
+  readonly passes: readonly PassInfo[];
+  /** Of the passes that are in no other; nested time is inside its parent's. */
+  readonly seconds: number;
+  readonly nodesBefore: number | null;
+  readonly nodesAfter: number | null;
+  readonly delta: number | null;
+  readonly changed: boolean;
+}
+
+export interface PassModel {
+  readonly phases: readonly Phase[];
+  readonly passes: readonly PassInfo[];
+  readonly changed: number;
+  readonly seconds: number;
+  readonly slowest: PassInfo | null;
+  /** Longest time of one pass, for the bars. */
+  readonly most: number;
+}
+
+const LABELS: Record<string, string> = { pre_grad: 'Pre-grad', joint: 'Joint', post_grad: 'Post-grad' };
+
+const direction = (graph: string): string => graph.slice(graph.lastIndexOf('/') + 1);
+
+function phaseLabel(phase: string, graph: string, several: boolean): string {
+  const words = phase.replace(/_/g, ' ');
+  const label = LABELS[phase] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  const [name, part] = direction(graph).split('#');
+  const isSide = several && /^(forward|backward|inference)$/.test(name);
+  return label + (isSide ? `, ${name}` : '') + (part === undefined ? '' : ` ${Number(part) + 1}`);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
+
+function makePhase(key: string, label: string, passes: readonly PassInfo[]): Phase {
+  const first = passes.find((pass) => pass.nodesBefore !== null);
+  const last = [...passes].reverse().find((pass) => pass.nodesAfter !== null);
+  const known = first && last && first.edgesBefore !== null && last.edgesAfter !== null;
+  return {
+    key,
+    label,
+    passes,
+    seconds: sum(passes.filter((pass) => pass.depth === 0).map((pass) => pass.seconds)),
+    nodesBefore: first?.nodesBefore ?? null,
+    nodesAfter: last?.nodesAfter ?? null,
+    delta: known ? first.nodesBefore! - last.nodesAfter! + (first.edgesBefore! - last.edgesAfter!) : null,
+    changed: passes.some((pass) => pass.changed),
+  };
+}
+
+/** Groups passes of one compile; they come in the order in which they ran. */
+export function passModel(result: PassesResult): PassModel {
+  const { passes } = result;
+  const sides = new Set(passes.filter((pass) => pass.phase === 'post_grad').map((pass) => direction(pass.graph)));
+  const phases: Phase[] = [];
+  let from = 0;
+  for (let i = 1; i <= passes.length; i++) {
+    const same = i < passes.length && passes[i].phase === passes[from].phase && passes[i].graph === passes[from].graph;
+    if (same) continue;
+    const { phase, graph } = passes[from];
+    const label = phaseLabel(phase, graph, sides.size > 1);
+    const again = phases.filter((p) => p.label === label).length;
+    phases.push(makePhase(`${phase}:${graph}:${again}`, again ? `${label} (${again + 1})` : label, passes.slice(from, i)));
+    from = i;
+  }
+  const top = passes.filter((pass) => pass.depth === 0);
+  const slowest = top.reduce<PassInfo | null>((best, pass) => (best === null || pass.seconds > best.seconds ? pass : best), null);
+  return {
+    phases,
+    passes,
+    changed: top.filter((pass) => pass.changed).length,
+    seconds: sum(phases.map((phase) => phase.seconds)),
+    slowest: slowest !== null && slowest.seconds > 0 && top.length > 1 ? slowest : null,
+    most: Math.max(0, ...passes.map((pass) => pass.seconds)),
+  };
+}
+
+export type Row =
+  | { readonly type: 'phase'; readonly phase: Phase; readonly open: boolean }
+  | { readonly type: 'pass'; readonly phase: Phase; readonly pass: PassInfo }
+  | { readonly type: 'callout'; readonly phase: Phase; readonly pass: PassInfo };
+
+export interface RowFilter {
+  readonly text: string;
+  readonly hideUnchanged: boolean;
+  readonly closed: ReadonlySet<string>;
+  /** `order` of the selected pass; it is never hidden as unchanged. */
+  readonly selected: number | null;
+  /** Passes whose callout was dismissed. */
+  readonly dismissed: ReadonlySet<string>;
+}
+
+/** A custom pass that ran and changed nothing. */
+export const isInert = (pass: PassInfo): boolean => pass.custom && !pass.changed && pass.error === null;
+
+/** Rows that are shown. A filter keeps only phases with a match; hiding unchanged passes keeps all phases. */
+export function rowsOf(model: PassModel, filter: RowFilter): Row[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const rows: Row[] = [];
+  for (const phase of model.phases) {
+    const shown = phase.passes.filter((pass) => {
+      const text = `${pass.name} ${pass.function ?? ''} ${phase.label}`.toLowerCase();
+      if (!words.every((word) => text.includes(word))) return false;
+      return !filter.hideUnchanged || pass.changed || pass.custom || pass.error !== null || pass.order === filter.selected;
+    });
+    if (words.length > 0 && shown.length === 0) continue;
+    const open = !filter.closed.has(phase.key);
+    rows.push({ type: 'phase', phase, open });
+    if (!open) continue;
+    for (const pass of shown) {
+      rows.push({ type: 'pass', phase, pass });
+      if (isInert(pass) && !filter.dismissed.has(pass.name)) rows.push({ type: 'callout', phase, pass });
+    }
+  }
+  return rows;
+}
+
+export interface Kpi {
+  readonly strong: string;
+  readonly text: string;
+  readonly note: string;
+}
+
+/** Graphs that the passes worked on: the joint one (or the only one), then those after the split. */
+export function graphSpans(model: PassModel): { direction: string; before: number; after: number; delta: number | null }[] {
+  const spans = new Map<string, Phase[]>();
+  for (const phase of model.phases) {
+    if (phase.nodesBefore === null || phase.nodesAfter === null) continue;
+    const name = direction(phase.passes[0].graph);
+    spans.set(name, [...(spans.get(name) ?? []), phase]);
+  }
+  return [...spans].map(([name, phases]) => ({
+    direction: name,
+    before: phases[0].nodesBefore!,
+    after: phases[phases.length - 1].nodesAfter!,
+    delta: phases.every((phase) => phase.delta !== null) ? sum(phases.map((phase) => phase.delta!)) : null,
+  }));
+}
