@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis import breaks, failures, kernels, passes, recompiles
+from compilescope.analysis import breaks, consequences, failures, kernels, passes, recompiles
 from compilescope.analysis import compiles as compiling
 from compilescope.analysis import metrics as totals
 from compilescope.analysis.context import Context, sort_key
@@ -26,6 +26,7 @@ def analyse(recording: Recording) -> Result:
     breaking = breaks.findings(context)
     kernel_table, fallbacks = kernels.table(recording, context)
     found = [*breaking, *recompiles.findings(context), *failures.findings(context, breaking), *fallbacks]
+    consequences.mark(found)
     return Result(
         run=_run(recording, context.facts, info),
         findings=sorted(found, key=sort_key),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import classify, explain
@@ -35,7 +36,7 @@ def findings(context: Context, breaks: Iterable[Finding]) -> list[Finding]:
     """Return one finding for each line and exception; failures that a break's finding tells of are left out."""
     told = {(id_, finding.rule) for finding in breaks for id_ in finding.compile_ids}
     groups: dict[tuple[str, int, str], list[tuple[Failure, Frame]]] = {}
-    for fact in [*context.facts.failures, *_raised(context)]:
+    for fact in [*_joined(context.facts.failures), *_raised(context)]:
         name = _name(fact.chain[0]) if fact.chain else ""
         if name in _BREAK_ERRORS and (context.name(fact.where), "graph-break-error") in told:
             continue
@@ -43,6 +44,39 @@ def findings(context: Context, breaks: Iterable[Finding]) -> list[Finding]:
         if place is not None:
             groups.setdefault((place.file, place.line, _summary(fact)), []).append((fact, place))
     return [_finding(context, group) for group in groups.values()]
+
+
+def _joined(facts: Iterable[Failure]) -> list[Failure]:
+    """Return the failures, those joined that are one exception seen inside the compile and again as it left it."""
+    found: list[Failure] = []
+    for fact in facts:
+        same = next((one for one in found if _same(one, fact)), None)
+        if same is None:
+            found.append(fact)
+            continue
+        first, second = sorted((same, fact), key=lambda one: (one.node_frame is None, one.where.id is None))
+        outer = max((same, fact), key=lambda one: len(one.chain[0][1]) if one.chain else 0)
+        chain = tuple(dict.fromkeys((*outer.chain, *same.chain, *fact.chain)))
+        found[found.index(same)] = replace(
+            first,
+            chain=chain,
+            frames=first.frames or second.frames,
+            above=first.above or second.above,
+            code=first.code or second.code,
+            backend=first.backend or second.backend,
+            torch_frame=first.torch_frame or second.torch_frame,
+            snapshot=first.snapshot or second.snapshot,
+            suppressed=first.suppressed and second.suppressed,
+        )
+    return found
+
+
+def _same(one: Failure, other: Failure) -> bool:
+    if one.where.process != other.where.process or (one.where.id and other.where.id and one.where.id != other.where.id):
+        return False
+    first, second = _first(_inner(one)[1]), _first(_inner(other)[1])
+    whole = [" ".join(message for _, message in fact.chain) for fact in (one, other)]
+    return bool(first and first in whole[1]) or bool(second and second in whole[0])
 
 
 def _place(context: Context, fact: Failure) -> Frame | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _RESUME = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d+)")
 _INSTALLED = re.compile(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3(?:\.\d+)?[\\/]")
+_PATH = re.compile(r"[\\/.]")
 # Frames that stand between a caller and its callee in every compiled program, and tell nothing.
 _PLUMBING = re.compile(
     r"torch[\\/](?:_dynamo[\\/](?:eval_frame|external_utils|convert_frame)\.py|nn[\\/]modules[\\/]module\.py|_compile\.py)$"
@@ -47,7 +48,7 @@ class FrameRules:
     def _in_user_code(self, file: str) -> bool:
         if file in self._main:
             return True
-        if not file or file.startswith("<"):
+        if file.startswith("<") or not _PATH.search(file):
             return False
         return not (_folder(file).startswith(self._roots) or _INSTALLED.search(file))
 
