@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis import breaks, consequences, failures, kernels, passes, recompiles
+from compilescope.analysis import breaks, consequences, failures, kernels, passes, recompiles, slow
 from compilescope.analysis import compiles as compiling
 from compilescope.analysis import metrics as totals
 from compilescope.analysis.context import Context, sort_key
 from compilescope.analysis.frames import FrameRules
+from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.load import load
 from compilescope.analysis.model import Result, Run
 from compilescope.analysis.ours import integer, number, strings, text
@@ -26,6 +27,7 @@ def analyse(recording: Recording) -> Result:
     breaking = breaks.findings(context)
     kernel_table, fallbacks = kernels.table(recording, context)
     found = [*breaking, *recompiles.findings(context), *failures.findings(context, breaking), *fallbacks]
+    found += slow.findings(context, Graphs(recording, context))
     consequences.mark(found)
     return Result(
         run=_run(recording, context.facts, info),

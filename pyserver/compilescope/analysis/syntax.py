@@ -132,6 +132,28 @@ def first_use(function: Function, expression: str, file: str, after: int = 0) ->
     return _frame(first, file, getattr(function, "name", "<lambda>"))
 
 
+def loop_around(source: Source | None, line: int, file: str) -> tuple[Frame, int, int] | None:
+    """Return the outermost loop of its function that a line is in: its head, first and last line."""
+    if source is None:
+        return None
+    loops = [
+        node
+        for node in _nodes(source)
+        if isinstance(node, ast.For | ast.AsyncFor | ast.While) and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+    functions = [
+        node for node in _nodes(source) if isinstance(node, Function) and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+    inner = max(functions, key=lambda node: node.lineno, default=None)
+    loops = [node for node in loops if inner is None or node.lineno >= inner.lineno]
+    if not loops:
+        return None
+    loop = min(loops, key=lambda node: node.lineno)
+    head = loop.test if isinstance(loop, ast.While) else loop.iter
+    frame = Frame(file, loop.lineno, "", head.end_lineno, loop.col_offset, head.end_col_offset)
+    return frame, loop.lineno, loop.end_lineno or loop.lineno
+
+
 def names_in(expression: str) -> list[str]:
     """Return what an expression reads, longest chains only: `['x.shape', 'n']` for `x.shape[0] == n`."""
     try:
