@@ -91,12 +91,13 @@ export function functionRow(recording: string, summary: FunctionSummary): Row {
   };
 }
 
-export function compileRow(recording: string, compile: CompileSummary): Row {
+export function compileRow(recording: string, compile: CompileSummary, index: number): Row {
   const label = compile.label.startsWith(compile.id) ? compile.label.slice(compile.id.length).trim() : compile.label;
   const failed = compile.status === 'failed';
   const again = !/\/0(_\d+)?$/.test(compile.id);
   return {
-    id: `${recording}\n${compile.id}`,
+    // Ranks of one job have compiles of the same id.
+    id: `${recording}\n${compile.id}\n${index}`,
     label: compile.id,
     description: dotted(label, compile.status !== 'ok' && compile.status, seconds(compile.seconds)),
     tooltip: dotted(`compile ${compile.id}`, label, count(compile.nodes, 'node'), seconds(compile.seconds)),
@@ -125,12 +126,11 @@ export function phases(passes: readonly PassInfo[]): Phase[] {
   return groups;
 }
 
-export function phaseRow(recording: string, phase: Phase): Row {
-  const first = phase.passes[0];
+export function phaseRow(recording: string, phase: Phase, index: number): Row {
   const changed = phase.passes.filter((pass) => pass.changed).length;
   const time = phase.passes.filter((pass) => pass.depth === 0).reduce((sum, pass) => sum + pass.seconds, 0);
   return {
-    id: `${recording}\n${phase.graph}\n${phase.name}\n${first?.order ?? -1}`,
+    id: `${recording}\n${phase.graph}\n${phase.name}\n${index}`,
     label: phase.name,
     description: dotted(
       phase.graph.split('/').slice(2).join('/'),
@@ -144,12 +144,12 @@ export function phaseRow(recording: string, phase: Phase): Row {
   };
 }
 
-export function passRow(recording: string, pass: PassInfo): Row {
+export function passRow(parent: string, recording: string, pass: PassInfo, index: number): Row {
   const { before, after } = pass;
   const change = pass.changed ? `Δ ${signed(pass.delta ?? 0)}` : 'no change';
   const failed = pass.error !== null;
   return {
-    id: `${recording}\n${pass.compileId}\n${pass.graph}\n${pass.order}`,
+    id: `${parent}\n${index}`,
     label: pass.name,
     description: dotted(pass.custom && 'custom', failed ? 'failed' : change, seconds(pass.seconds)),
     tooltip: dotted(
@@ -189,7 +189,7 @@ export function findingRow(recording: string, finding: FindingSummary, baseName:
   const place = file === null ? '' : `${baseName(file)}:${line + 1}`;
   return {
     id: [recording, finding.rule, file ?? '', String(line), String(character), finding.title].join('\n'),
-    label: finding.title,
+    label: finding.title.replaceAll('`', ''),
     description: dotted(place, `${finding.count} ×`, finding.costS > 0 && seconds(finding.costS)),
     tooltip: dotted(finding.title, finding.rule, file === null ? '' : `${file}:${line + 1}`),
     icon: finding.rule.startsWith('recompile') ? 'refresh' : look.icon,

@@ -52,7 +52,8 @@ export class Tracer {
     this.host.setTracing(true);
     try {
       const result = await run;
-      this.host.report(result.problem ?? undefined);
+      // Who cancels knows it: that is no problem to tell.
+      this.host.report(result.status === 'cancelled' ? undefined : (result.problem ?? undefined));
       return result;
     } catch (error) {
       this.host.report(problemOf(error));

@@ -105,7 +105,9 @@ export class Panels implements vscode.Disposable {
     const open: Open = { kind, panel, target, ready: false };
     const session = new PanelSession(this.#host(open));
     this.#open.add(open);
-    panel.iconPath = vscode.Uri.joinPath(this.setup.extensionUri, 'media', 'compilescope.svg');
+    const icon = (theme: string): vscode.Uri =>
+      vscode.Uri.joinPath(this.setup.extensionUri, 'media', `compilescope-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
     panel.webview.onDidReceiveMessage((message: unknown) => session.receive(message));
     panel.onDidDispose(() => {
       session.dispose();

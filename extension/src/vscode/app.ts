@@ -45,8 +45,7 @@ export class App implements vscode.Disposable {
   readonly #panels: Panels;
   readonly #tracer = new Tracer(this.#traceHost());
   readonly #disposables: vscode.Disposable[] = [];
-  /** Which script made a recording, for tracing it again. */
-  readonly #scripts = new Map<string, string>();
+  #client: ClientConnection | undefined;
   #status: StatusChanged | undefined;
   /** What the user's last command ended with. */
   #problem: Problem | undefined;
@@ -88,6 +87,7 @@ export class App implements vscode.Disposable {
 
   async clear(): Promise<void> {
     await this.#server.request('compilescope/clear', {});
+    this.#views.clearFindings();
     this.#setProblem(undefined);
   }
 
@@ -168,6 +168,7 @@ export class App implements vscode.Disposable {
     connection.onNotification('compilescope/output', ({ text }) => {
       this.program.append(text);
     });
+    this.#client = connection;
     return connection;
   }
 
@@ -192,7 +193,8 @@ export class App implements vscode.Disposable {
     return traceHost(this.#progress, {
       script: (argument) => {
         const recording = recordingOf(argument)?.recording;
-        return scriptToRun(argument, recording === undefined ? undefined : this.#scripts.get(recording));
+        const again = this.#views.runs.find((run) => run.recording === recording)?.script;
+        return scriptToRun(argument, again ?? undefined);
       },
       interpreter: (script) => this.#interpreter.choose(vscode.Uri.file(script)),
       trace: (params) => this.#trace(params),
@@ -206,11 +208,9 @@ export class App implements vscode.Disposable {
     });
   }
 
-  async #trace(params: TraceParams): Promise<TraceResult> {
+  #trace(params: TraceParams): Promise<TraceResult> {
     this.program.clear();
-    const result = await this.#server.request('compilescope/trace', params);
-    if (result.recording !== null && params.script !== null) this.#scripts.set(result.recording, params.script);
-    return result;
+    return this.#server.request('compilescope/trace', params);
   }
 
   #roots(): string[] {
@@ -263,6 +263,7 @@ export class App implements vscode.Disposable {
       onSettings(['statusBar'], () => {
         this.#show();
       }),
+      onSettings(['codeLens.enabled'], () => this.#client?.refreshCodeLenses()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.#setProblem(undefined);
         announce();

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { LanguageClientOptions, Middleware } from 'vscode-languageclient/node';
 import {
   CloseAction,
+  CodeLensRequest,
   ErrorAction,
   LanguageClient,
   LSPErrorCodes,
@@ -127,6 +128,13 @@ export class ClientConnection implements Connection {
       signal?.removeEventListener('abort', abort);
       source.dispose();
     }
+  }
+
+  /** Has the editor ask for the code lenses again. */
+  refreshCodeLenses(): void {
+    const feature = this.client.getFeature(CodeLensRequest.method);
+    const documents = vscode.workspace.textDocuments.filter(({ languageId }) => languageId === 'python');
+    for (const document of documents) feature.getProvider(document)?.onDidChangeCodeLensEmitter.fire();
   }
 
   onNotification<M extends keyof ServerNotifications>(

@@ -44,6 +44,7 @@ export class Interpreters implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #disposables: { dispose(): unknown }[] = [this.#changed];
   readonly #watched = new Set<string>();
+  #said = '';
 
   /** Fires when one of the extensions has another interpreter selected, or has just been installed. */
   readonly onDidChange = this.#changed.event;
@@ -66,11 +67,10 @@ export class Interpreters implements vscode.Disposable {
   /** The interpreter for a script. Throws ProblemError when no step of the ladder has one. */
   async choose(scope: vscode.Uri | undefined): Promise<Choice> {
     const choice = await chooseInterpreter(this.#steps(scope), (python) => this.environment.isFile(python));
-    this.log.info(
-      [`interpreter: ${choice.python}, decided by ${choice.step}`, ...choice.trail.map((said) => `  ${said}`)].join(
-        '\n',
-      ),
-    );
+    const said = [`interpreter: ${choice.python}, decided by ${choice.step}`, ...choice.trail].join('\n  ');
+    if (said === this.#said) this.log.debug(said);
+    else this.log.info(said);
+    this.#said = said;
     return choice;
   }
 

@@ -1,6 +1,8 @@
 /** A tree of rows; children are fetched when a row is opened. */
 import * as vscode from 'vscode';
+import { problemOf } from '../core/problem';
 import type { Row } from '../core/rows';
+import { problemRows } from '../core/rows';
 
 export interface Node {
   row: Row;
@@ -40,15 +42,26 @@ export class RowTree implements vscode.TreeDataProvider<Node>, vscode.Disposable
   async getChildren(node?: Node): Promise<Node[]> {
     if (node === undefined) {
       this.#parents.clear();
-      return this.roots();
+      return this.#fetched('', this.roots);
     }
-    const children = (await node.children?.()) ?? [];
-    for (const child of children) this.#parents.set(child.row.id, node);
-    return children;
+    const { children } = node;
+    const inside = children === undefined ? [] : await this.#fetched(node.row.id, children);
+    for (const child of inside) this.#parents.set(child.row.id, node);
+    return inside;
   }
 
   getParent(node: Node): Node | undefined {
     return this.#parents.get(node.row.id);
+  }
+
+  /** Rows that can't be had are a row that says why. */
+  async #fetched(parent: string, fetch: () => Promise<Node[]>): Promise<Node[]> {
+    try {
+      return await fetch();
+    } catch (error) {
+      const [row] = problemRows(problemOf(error));
+      return [{ row: { ...row, id: `${parent}\n${row.id}`, branch: false } }];
+    }
   }
 
   dispose(): void {

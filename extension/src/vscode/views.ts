@@ -23,6 +23,8 @@ export class Views implements vscode.Disposable {
   #runs: RunSummary[] = [];
   #details = new Map<string, Promise<RunDetailResult>>();
   #problem: Problem | undefined;
+  /** The recording whose findings were cleared. */
+  #cleared: string | undefined;
   #asked = 0;
 
   constructor(
@@ -45,6 +47,7 @@ export class Views implements vscode.Disposable {
   async update(recording: string | null): Promise<void> {
     if (recording === null) this.#details.clear();
     else this.#details.delete(recording);
+    if (recording === this.#cleared) this.#cleared = undefined;
     const serial = ++this.#asked;
     if (this.server.state.name === 'running') {
       try {
@@ -55,6 +58,12 @@ export class Views implements vscode.Disposable {
         this.log.warn(`runs: ${String(error)}`);
       }
     }
+    this.#redraw();
+  }
+
+  /** Takes the newest run's findings out of their view until it is opened again or another run comes. */
+  clearFindings(): void {
+    this.#cleared = this.#runs[0]?.recording;
     this.#redraw();
   }
 
@@ -79,8 +88,12 @@ export class Views implements vscode.Disposable {
   #redraw(): void {
     const newest = this.#runs[0];
     this.#findingsView.description = newest?.title ?? '';
-    void vscode.commands.executeCommand('setContext', 'compilescope.hasRuns', newest !== undefined);
-    void vscode.commands.executeCommand('setContext', 'compilescope.empty', this.#emptyState());
+    setContext('hasRuns', newest !== undefined);
+    setContext('empty', this.#emptyState());
+    setContext(
+      'noFindings',
+      newest === undefined ? 'no-run' : newest.recording === this.#cleared ? 'cleared' : 'clean',
+    );
     this.#runsTree.refresh();
     this.#findingsTree.refresh();
   }
@@ -113,8 +126,8 @@ export class Views implements vscode.Disposable {
         row: rows.functionRow(recording, each),
         children: () =>
           Promise.resolve(
-            each.compiles.map((compile): Node => ({
-              row: rows.compileRow(recording, compile),
+            each.compiles.map((compile, index): Node => ({
+              row: rows.compileRow(recording, compile, index),
               children: () => this.#insideCompile(recording, compile.id),
             })),
           ),
@@ -125,16 +138,17 @@ export class Views implements vscode.Disposable {
 
   async #insideCompile(recording: string, compileId: string): Promise<Node[]> {
     const { passes, note } = await this.server.request('compilescope/passes', { recording, compileId });
-    const groups = rows.phases(passes).map((phase): Node => ({
-      row: rows.phaseRow(recording, phase),
-      children: () => Promise.resolve(phase.passes.map((pass): Node => ({ row: rows.passRow(recording, pass) }))),
-    }));
+    const groups = rows.phases(passes).map((phase, index): Node => {
+      const row = rows.phaseRow(recording, phase, index);
+      const inside = phase.passes.map((pass, at): Node => ({ row: rows.passRow(row.id, recording, pass, at) }));
+      return { row, children: () => Promise.resolve(inside) };
+    });
     return note === null ? groups : [...groups, { row: rows.noteRow(`${recording}\n${compileId}`, note, 0) }];
   }
 
   async #findingNodes(): Promise<Node[]> {
     const newest = this.#runs[0];
-    if (newest === undefined) return [];
+    if (newest === undefined || newest.recording === this.#cleared) return [];
     const { findings } = await this.#detail(newest.recording);
     return findings.map((finding) => ({
       row: rows.findingRow(newest.recording, finding, (file) => path.basename(file)),
@@ -151,6 +165,10 @@ export class Views implements vscode.Disposable {
     }
     return detail;
   }
+}
+
+function setContext(key: string, value: unknown): void {
+  void vscode.commands.executeCommand('setContext', `compilescope.${key}`, value);
 }
 
 function problemNode(problem: Problem): Node {
