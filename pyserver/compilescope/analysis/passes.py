@@ -21,7 +21,7 @@ def table(recording: Recording, context: Context) -> list[Pass]:
         if isinstance(data, dict):
             own.add(event.process)
             found.append(_observed(context, event, data))
-    timed = [event for event in recording.events("chromium_event") if event.process not in own]
+    timed = [event for event in recording.events("chromium_event", label="pass.*") if event.process not in own]
     return found + _timed(recording, context, timed)
 
 
@@ -72,8 +72,6 @@ def _timed(recording: Recording, context: Context, events: list[Event]) -> list[
     found: list[Pass] = []
     open_: dict[tuple[int, Any, str], list[tuple[float, int]]] = {}
     for event in events:
-        if b'"pass.' not in recording.raw_payload(event):
-            continue
         span = recording.json(event)
         name = text(span.get("name")) if isinstance(span, dict) else None
         time = number(span.get("ts")) if isinstance(span, dict) else None

@@ -46,9 +46,13 @@ def _loop(context: Context, graphs: Graphs, one: Attempted) -> tuple[Frame, int,
     stages = graphs.stages(context.name(one.where))
     snapshot = next((stage.snapshot for stage in stages if stage.stage == "dynamo" and stage.snapshot), None)
     nodes = graphs.nodes(snapshot) if snapshot else None
-    places = Counter((node.frame.file, node.frame.line, node.target) for node in nodes or () if node.frame is not None)
+    places = Counter(
+        (node.frame.file, node.frame.line, node.frame.col, node.target)
+        for node in nodes or ()
+        if node.frame is not None
+    )
     lines: Counter[tuple[str, int]] = Counter()
-    for (file, line, _), count in places.items():
+    for (file, line, _, _), count in places.items():
         if context.rules.in_user_code(file):
             lines[file, line] += count
     for (file, line), _ in lines.most_common(1):
@@ -87,7 +91,7 @@ def _finding(context: Context, one: Attempted, loop: Frame, rounds: int, nodes: 
             "`torch._higher_order_ops.scan` keeps the loop as one operation.",
         ],
         detail={
-            "label": f"{nodes} operations from {rounds} rounds or more",
+            "label": f"{nodes} operations from {rounds} rounds",
             "function": function,
             "seconds": {name: round(value, 6) for name, value in one.seconds.items()},
             "nodes": nodes,

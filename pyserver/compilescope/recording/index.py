@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from compilescope.recording.files import LogFile
 
-VERSION = 2
+VERSION = 3
 # Below this many bytes of log, reading anew is quicker than a file is worth.
 SMALL = 8 << 20
 _BATCH = 4096
@@ -32,11 +32,10 @@ CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT UNIQUE, offset INTEGER, hea
 CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE events (id INTEGER PRIMARY KEY, log INTEGER, name INTEGER, compile_id TEXT, rank INTEGER, pid INTEGER,
   timestamp TEXT, envelope_offset INTEGER, envelope_length INTEGER, payload_offset INTEGER, payload_length INTEGER,
-  checksum TEXT);
+  checksum TEXT, label TEXT);
 CREATE INDEX events_by_name ON events (name, id);
 CREATE TABLE strings (log INTEGER, id INTEGER, text TEXT, PRIMARY KEY (log, id)) WITHOUT ROWID;
 CREATE TABLE damage (log INTEGER, offset INTEGER, problem TEXT);
-CREATE TABLE results (key TEXT PRIMARY KEY, value BLOB);
 """
 
 
@@ -55,6 +54,7 @@ class Row(NamedTuple):
     payload_offset: int
     payload_length: int
     checksum: str | None
+    label: str | None
 
 
 class Index:
@@ -137,7 +137,7 @@ class Index:
     def _insert(self, log: int, parts: Iterator[Record | Damage | Position]) -> tuple[Position, int]:
         connection, names, new = self._connection, self._names, 0
         batch: list[tuple[object, ...]] = []
-        insert = f"INSERT INTO events VALUES (NULL, {log}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+        insert = f"INSERT INTO events VALUES (NULL, {log}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
         position, rank = Position(0, None), None
         for part in parts:
             if isinstance(part, Record):
@@ -148,9 +148,9 @@ class Index:
                     connection.execute("INSERT INTO names VALUES (?, ?)", (name, part.name))
                 if part.string_id is not None:
                     connection.execute(
-                        "INSERT OR REPLACE INTO strings VALUES (?, ?, ?)", (log, part.string_id, part.string)
+                        "INSERT OR REPLACE INTO strings VALUES (?, ?, ?)", (log, part.string_id, part.label)
                     )
-                batch.append((name, *part[1:10]))
+                batch.append((name, *part[1:11]))
                 if len(batch) >= _BATCH:
                     connection.executemany(insert, batch)
                     new += len(batch)
@@ -164,11 +164,11 @@ class Index:
             connection.execute("UPDATE logs SET rank = ? WHERE id = ?", (rank, log))
         return position, new + len(batch)
 
-    def rows(self, names: Sequence[str] = (), compile_id: str | None = None) -> Iterator[Row]:
+    def rows(self, names: Sequence[str] = (), compile_id: str | None = None, label: str | None = None) -> Iterator[Row]:
         """Yield the events with one of `names` (all without), in the order in which they were written."""
         query = (
             "SELECT e.id, e.log, n.name, compile_id, rank, pid, timestamp, envelope_offset, envelope_length,"
-            " payload_offset, payload_length, checksum FROM events e JOIN names n ON n.id = e.name"
+            " payload_offset, payload_length, checksum, label FROM events e JOIN names n ON n.id = e.name"
         )
         conditions, values = [], list(names)
         if names:
@@ -177,6 +177,9 @@ class Index:
         if compile_id is not None:
             conditions.append("(compile_id = ? OR compile_id GLOB ? || '_*')")
             values += [compile_id, compile_id]
+        if label is not None:
+            conditions.append("label GLOB ?")
+            values.append(label)
         if conditions:
             query += " WHERE " + " AND ".join(conditions)
         yield from map(Row._make, self._connection.execute(query + " ORDER BY e.id", values))
@@ -211,19 +214,6 @@ class Index:
         """Return a text that changes when an event comes or goes."""
         rows = self._connection.execute("SELECT name, offset, head, tail FROM logs ORDER BY name").fetchall()
         return hashlib.sha256(repr(rows).encode()).hexdigest()
-
-    def stored(self, key: str) -> bytes | None:
-        """Return what `store` kept under `key`, if the logs are still as they were."""
-        row = self._connection.execute("SELECT value FROM results WHERE key = ?", (f"{key} {self.state()}",)).fetchone()
-        return None if row is None else bytes(row[0])
-
-    def store(self, key: str, value: bytes) -> None:
-        """Keep something derived from the logs, for as long as they stay as they are. One value only."""
-        with contextlib.suppress(sqlite3.DatabaseError):
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.execute("DELETE FROM results")
-            self._connection.execute("INSERT INTO results VALUES (?, ?)", (f"{key} {self.state()}", value))
-            self._connection.execute("COMMIT")
 
 
 def _marks(stream: BinaryIO, offset: int) -> tuple[str | None, str | None]:

@@ -24,6 +24,7 @@ _CHROMIUM = re.compile(
     rb'(?:, "compiled_autograd_id": null)?(?:, "frame_id": (\d+), "frame_compile_id": (\d+), "attempt": (\d+))?'
     rb', "has_payload": "([0-9a-f]{32})"\}'
 )
+_SPAN = re.compile(rb'\t\{\s*"name": "([^"\n]*)"')
 # What stands beside the event's own key in an envelope.
 _COMMON = {
     "rank",
@@ -38,7 +39,10 @@ _COMMON = {
 
 
 class Record(NamedTuple):
-    """One record: what its envelope says and where its parts lie, in bytes from the start of the log."""
+    """One record: what its envelope says and where its parts lie, in bytes from the start of the log.
+
+    `label`: the name of a span (`chromium_event`), the text of an interned string (`str`), whose number is `string_id`.
+    """
 
     name: str
     compile_id: str | None
@@ -50,8 +54,8 @@ class Record(NamedTuple):
     payload_offset: int
     payload_length: int
     checksum: str | None
+    label: str | None
     string_id: int | None
-    string: str | None
 
 
 class Damage(NamedTuple):
@@ -163,42 +167,57 @@ def _record(
 ) -> tuple[Record | None, str | None]:
     """Return the record whose envelope `match` opens (None if it can't be read), and what is wrong with it."""
     begin = match.end()
-    timestamp, pid = match[1].decode("ascii"), int(match[2])
     where = (base + begin, line_end - begin, base + payload, end - payload)
+    head = (int(match[2]), str(match[1], "ascii"))
     common = _CHROMIUM.fullmatch(buffer, begin, line_end)
     if common is not None:
-        rank, frame, compile_, attempt, checksum = (None if x is None else x.decode("ascii") for x in common.groups())
-        compile_id = _compile_id(None, frame, compile_, attempt) if frame is not None else None
-        rank_number = None if rank is None else int(rank)
-        return (
-            Record("chromium_event", compile_id, rank_number, pid, timestamp, *where, checksum, None, None),
-            _missing(checksum, end - payload),
+        rank, frame, compile_, attempt, checksum = common.groups()
+        compile_id = None if frame is None else _compile_id(None, int(frame), int(compile_), int(attempt))
+        span = _SPAN.match(buffer, payload, end)
+        label = None if span is None else str(span[1], "utf-8", "replace")
+        record = Record(
+            "chromium_event",
+            compile_id,
+            None if rank is None else int(rank),
+            *head,
+            *where,
+            str(checksum, "ascii"),
+            label,
+            None,
         )
-    raw, problem = buffer[begin:line_end], None
-    try:
-        envelope = json.loads(raw)
-    except UnicodeDecodeError:
-        problem = "the envelope is not UTF-8"
-        try:
-            envelope = json.loads(raw.decode(errors="replace"))
-        except (ValueError, RecursionError):
-            return None, problem
-    except (ValueError, RecursionError):
-        return None, "the envelope is not JSON"
+        return record, None if end > payload else "the payload is missing"
+    envelope, problem = _json(buffer[begin:line_end])
     name = event_name(envelope)
     if name is None:
-        return None, "the envelope names no event"
-    string_id, string = _interned(envelope.get("str"))
-    checksum = envelope.get("has_payload")
-    checksum = checksum if isinstance(checksum, str) else None
-    frame, compile_ = envelope.get("frame_id"), envelope.get("frame_compile_id")
+        return None, problem or "the envelope names no event"
+    number, string = _interned(envelope.get("str"))
+    checksum_ = envelope.get("has_payload")
+    checksum_ = checksum_ if isinstance(checksum_, str) else None
+    frame_, number_ = envelope.get("frame_id"), envelope.get("frame_compile_id")
     compile_id = None
-    if frame is not None and compile_ is not None:
-        compile_id = _compile_id(envelope.get("compiled_autograd_id"), frame, compile_, envelope.get("attempt"))
-    rank = envelope.get("rank")
-    rank = rank if isinstance(rank, int) else None
-    record = Record(name, compile_id, rank, pid, timestamp, *where, checksum, string_id, string)
-    return record, problem or _missing(checksum, end - payload)
+    if frame_ is not None and number_ is not None:
+        compile_id = _compile_id(envelope.get("compiled_autograd_id"), frame_, number_, envelope.get("attempt"))
+    rank_ = envelope.get("rank")
+    record = Record(
+        name, compile_id, rank_ if isinstance(rank_, int) else None, *head, *where, checksum_, string, number
+    )
+    missing = "the payload is missing" if checksum_ is not None and end <= payload else None
+    return record, problem or missing
+
+
+def _json(raw: bytes) -> tuple[Any, str | None]:
+    """Return the JSON value of an envelope (None if it is none), and what is wrong with it."""
+    problem = None
+    try:
+        return json.loads(raw), None
+    except UnicodeDecodeError:
+        problem = "the envelope is not UTF-8"
+    except (ValueError, RecursionError):
+        return None, "the envelope is not JSON"
+    try:
+        return json.loads(raw.decode(errors="replace")), problem
+    except (ValueError, RecursionError):
+        return None, problem
 
 
 def event_name(envelope: Any) -> str | None:
@@ -214,7 +233,7 @@ def event_name(envelope: Any) -> str | None:
 def _compile_id(autograd: Any, frame: Any, compile_: Any, attempt: Any) -> str:
     """Return a compile id as torch prints it: `0/1`, `0/1_2` for a third attempt, `!0/0/1` in compiled autograd."""
     prefix = "" if autograd is None else f"!{autograd}/"
-    suffix = "" if not attempt or attempt == "0" else f"_{attempt}"
+    suffix = "" if not attempt else f"_{attempt}"
     return f"{prefix}{frame}/{compile_}{suffix}"
 
 
@@ -224,7 +243,3 @@ def _interned(value: Any) -> tuple[int | None, str | None]:
         case [str(text), int(number)]:
             return number, text
     return None, None
-
-
-def _missing(checksum: str | None, length: int) -> str | None:
-    return "the payload is missing" if checksum is not None and not length else None

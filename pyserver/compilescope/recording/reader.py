@@ -76,6 +76,11 @@ class Event:
         return self._row.timestamp
 
     @property
+    def label(self) -> str | None:
+        """The name of a span (`chromium_event`); None for other events."""
+        return self._row.label
+
+    @property
     def has_payload(self) -> bool:
         """Whether a payload follows the envelope."""
         return self._row.payload_length > 0
@@ -150,9 +155,12 @@ class Recording:
         self.logs = {number: by_name[name] for number, name in self._index.log_names().items() if name in by_name}
         return new
 
-    def events(self, *names: str, compile_id: str | None = None) -> Iterator[Event]:
-        """Yield the events with one of `names` (all without), in order, those of all attempts of `compile_id`."""
-        for row in self._index.rows(names, compile_id):
+    def events(self, *names: str, compile_id: str | None = None, label: str | None = None) -> Iterator[Event]:
+        """Yield the events with one of `names` (all without), in order, those of all attempts of `compile_id`.
+
+        `label` narrows spans (`chromium_event`) to names of a pattern: `pass.*`.
+        """
+        for row in self._index.rows(names, compile_id, label):
             if row.log in self.logs:
                 yield Event(self, row)
 
@@ -247,14 +255,6 @@ class Recording:
     def state(self) -> str:
         """Return a text that changes when the recording's events do."""
         return self._index.state()
-
-    def stored(self, key: str) -> bytes | None:
-        """Return what `store` kept under `key` if the logs are unchanged since."""
-        return self._index.stored(key)
-
-    def store(self, key: str, value: bytes) -> None:
-        """Keep one value that was derived from the logs beside them."""
-        self._index.store(key, value)
 
     def _find_logs(self) -> list[LogFile]:
         logs = []

@@ -44,7 +44,8 @@ def test_records_are_found_with_their_parts():
         "dynamo_error",
     ]
     assert [one.compile_id for one in records] == [None, "0/1_2", "0/0", "3/4", None]
-    assert (records[0].string_id, records[0].string) == (0, "/a/b.py")
+    assert (records[0].string_id, records[0].label) == (0, "/a/b.py")
+    assert records[2].label == "dynamo"
     assert records[4].rank == 1
     assert records[0].pid == 4711
     assert records[0].timestamp == "1129 13:17:29.123456"
