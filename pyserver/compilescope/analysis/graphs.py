@@ -142,7 +142,7 @@ class Graphs:
     def text(self, snapshot: str) -> str | None:
         """Return a snapshot as text, one node a line; None when the recording has no such snapshot."""
         nodes = self.nodes(snapshot)
-        return None if nodes is None else graph_text.text(nodes, [self._code(node) for node in nodes])
+        return None if nodes is None else graph_text.text(nodes, [self._code(node).strip() for node in nodes])
 
     def columns(self, snapshot: str) -> GraphColumns | None:
         """Return a snapshot in columns; None when the recording has no such snapshot."""
@@ -202,7 +202,7 @@ class Graphs:
     def _code(self, node: Node) -> str:
         if node.frame is None:
             return node.code
-        return (self._context.sources.line(node.frame.file, node.frame.line) or node.code).strip()
+        return (self._context.sources.line(node.frame.file, node.frame.line) or node.code).rstrip()
 
     def _place(self, columns: GraphColumns, frame: Frame | None, files: dict[str, int]) -> None:
         if frame is None:

@@ -139,7 +139,7 @@ class Renderer:
         meta = node.meta
         value = meta.get("val")
         tail = _tensor(meta.get("example_value") if value is None else value)
-        tail["module"] = _module(meta.get("nn_module_stack"))
+        tail["module"] = _module(meta.get("nn_module_stack") or meta.get("fwd_nn_module_stack"))
         tail["frame"] = self._frame(meta)
         tail["from"] = _sources(meta.get("from_node"))
         return json.dumps(head)[:-1] + ', "inputs": ', ", " + json.dumps(tail, default=str)[1:], list(inputs)
@@ -208,7 +208,11 @@ def _tensor(value: Any) -> dict[str, Any]:
 
 
 def _module(stack: Any) -> list[str] | None:
-    """Path and class of the innermost module (`nn_module_stack`: an ordered dict of (path, class))."""
+    """Path and class of the innermost module (`nn_module_stack`: an ordered dict of (path, class)).
+
+    A node of the backward has that of the forward node it belongs to (`fwd_nn_module_stack`,
+    `torch/_functorch/_aot_autograd/utils.py`, 2.6+).
+    """
     if not stack:
         return None
     path, class_ = next(reversed(stack.values()))
