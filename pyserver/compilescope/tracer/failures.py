@@ -12,6 +12,7 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer.frames import TOP_FILE
+from compilescope.tracer.generated import dynamo_made_place
 from compilescope.tracer.snapshots import Snapshot, target_name
 from compilescope.tracer.sources import TRACER
 from compilescope.tracer.taxonomy import class_of, stage_of
@@ -49,8 +50,14 @@ class Failures:
 
     def ended(self, error: BaseException) -> None:
         """The program ended with `error`: record it as a failure of the compiler if it came from there."""
-        if "torch._dynamo" in sys.modules and stage_of(error)[1] is not None:
+        if "torch._dynamo" not in sys.modules:
+            return
+        if stage_of(error)[1] is not None:
             self._record(error, None, suppressed=False)
+            return
+        place = dynamo_made_place(error)
+        if place is not None:
+            self._record(error, place[0], suppressed=False, position=place[1])
 
     def _hook_dynamo(self, module: ModuleType) -> None:
         for name in MADE_ELSEWHERE:
@@ -82,13 +89,22 @@ class Failures:
         config = sys.modules.get("torch._dynamo.config")
         self._record(error, code, suppressed=bool(getattr(config, "suppress_errors", False)))
 
-    def _record(self, error: BaseException, code: CodeType | None, *, suppressed: bool) -> None:
+    def _record(
+        self,
+        error: BaseException,
+        code: CodeType | None,
+        *,
+        suppressed: bool,
+        position: tuple[int | None, ...] | None = None,
+    ) -> None:
         chain = _chain(error)
         if not chain:
             return
         stage, torch_frame = stage_of(error)
         node = _suspect(chain)
         frames = self._breaks.stack_of(next((link for link in chain if self._breaks.stack_of(link)), None))
+        if code is not None and position is not None:
+            frames = [self._frames.make(code.co_filename, position, code.co_name)]
         node_frame = self._graphs.stacks.user_frame(node.meta.get("stack_trace")) if node is not None else None
         self._session.emit(
             "failure",

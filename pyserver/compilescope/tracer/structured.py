@@ -12,6 +12,8 @@ import logging
 import sys
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.tracebacks import is_ours_file
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
@@ -84,6 +86,7 @@ class TraceHandler(logging.Handler):
         self._append = session.hooks.guarded("torch.__trace", self._append_record, loses=LOSES)
         self._session = session
         self._listeners = listeners
+        self._our_files: set[int] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Append one record; it carries `metadata` (a dict) and `payload` (text or None)."""
@@ -93,11 +96,23 @@ class TraceHandler(logging.Handler):
         path = record.pathname
         position = path.rfind("/torch/")
         origin = f"{path[position + 1 :] if position >= 0 else path}:{record.lineno}"
-        self._session.append_foreign(json.dumps(record.metadata, default=repr), record.payload, origin)
+        metadata = self._without_ours(record.metadata)
+        self._session.append_foreign(json.dumps(metadata, default=repr), record.payload, origin)
         artifact = record.metadata.get("artifact")
         if artifact is not None:
             for listener in self._listeners:
                 listener(artifact["name"], record.payload)
+
+    def _without_ours(self, metadata: dict[str, Any]) -> dict[str, Any]:
+        """Metadata whose stack, if any, has no frame of ours. File names are numbers that `str` events explained."""
+        interned = metadata.get("str")
+        if interned is not None and is_ours_file(str(interned[0])):
+            self._our_files.add(interned[1])
+        start = metadata.get("dynamo_start")
+        if not start or not start.get("stack"):
+            return metadata
+        stack = [frame for frame in start["stack"] if frame.get("filename") not in self._our_files]
+        return {**metadata, "dynamo_start": {**start, "stack": stack}}
 
 
 def _is_dropped(frame: Any) -> bool:

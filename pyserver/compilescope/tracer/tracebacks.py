@@ -1,13 +1,46 @@
-"""Tracebacks without the tracer's frames."""
+"""Tracebacks and printed stacks without the tracer's frames."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from compilescope.tracer.frames import is_ours
+from compilescope.tracer.frames import TOP_FILE, is_ours
+from compilescope.tracer.sources import TRACER
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from collections.abc import Callable
+    from types import ModuleType, TracebackType
+
+    from compilescope.tracer.session import Session
+
+LOSES = "nothing; stacks that torch prints show the tracer's frames"
+
+
+def install(session: Session) -> None:
+    """Take our frames out of the stacks that Dynamo prints (`exc.get_stack_above_dynamo`, 2.6 to 2.14)."""
+
+    def without_ours(stack: Any) -> Any:
+        return type(stack)(frame for frame in stack if not is_ours_file(frame.filename))
+
+    clean = session.hooks.guarded("exc.get_stack_above_dynamo", without_ours, loses=LOSES)
+
+    def hook(module: ModuleType) -> None:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def get_stack_above_dynamo(*args: Any, **kwargs: Any) -> Any:
+                stack = original(*args, **kwargs)
+                cleaned = clean(stack)
+                return stack if cleaned is None else cleaned
+
+            return get_stack_above_dynamo
+
+        session.hooks.wrap(module, "get_stack_above_dynamo", make, loses=LOSES)
+
+    session.hooks.after_import("torch._dynamo.exc", hook, loses=LOSES)
+
+
+def is_ours_file(file: str) -> bool:
+    """Whether `file` is one of the tracer's."""
+    return file.startswith(TRACER) or file == TOP_FILE
 
 
 def hide_tracer(error: BaseException) -> None:
