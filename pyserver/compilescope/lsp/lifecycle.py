@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import stat
@@ -75,6 +76,7 @@ def serve(server: LanguageServer, lifecycle: Lifecycle) -> None:
     stdin, stdout = _private_streams()
     # Analysis runs in threads: a handler must not wait 5 ms for each turn.
     sys.setswitchinterval(SWITCH_S)
+    gc.freeze()  # what was imported stays: no collection needs to walk through it
     asyncio.run(_speak(server, stdin, stdout, lifecycle))
 
 

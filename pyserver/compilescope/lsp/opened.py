@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +23,8 @@ class OpenRecording:
         """Open `path`. Raises RecordingError when nothing there is a recording."""
         self.path = path
         self._lock = threading.RLock()
-        self._recording = Recording.open(path)
+        with _no_collection():
+            self._recording = Recording.open(path)
         self._result: Result | None = None
         self._state: object = None
         self._sources: tuple[Result, dict[str, str]] | None = None
@@ -35,7 +37,7 @@ class OpenRecording:
 
     def result(self) -> Result:
         """What there is to say now."""
-        with self._lock:
+        with self._lock, _no_collection():
             self._recording.refresh()
             state = (self._recording.state(), repr(self._recording.info))
             if self._result is None or state != self._state:
@@ -62,5 +64,22 @@ class OpenRecording:
         with self._lock:
             result = self.result()
             if self._graphs is None or self._graphs[0] is not result:
-                self._graphs = (result, Graphs(self._recording, context_of(self._recording)))
+                with _no_collection():
+                    self._graphs = (result, Graphs(self._recording, context_of(self._recording)))
             yield self._graphs[1]
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No garbage collection, which would walk through all of a large result and hold up every other thread.
+
+    What came to be meanwhile is not walked through later either. It is freed by its reference counts.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if enabled:
+            gc.enable()

@@ -1,0 +1,170 @@
+"""The language server: how soon it answers, and how quick a hover is while a large log is read.
+
+`python tests/bench/server.py [ROUNDS]`
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from measure import HEADER, ROOT, Figure
+
+ENTRY = ROOT / "pyserver" / "compilescope" / "lsp" / "__main__.py"
+LOG_MB = 300
+HOVER_BUDGET_MS = 20.0
+SCRIPT = "import torch\n\n\n@torch.compile\ndef f(x):\n    if x.sum() > 0:\n        x = x + 1\n    return x\n"
+
+
+def measure(rounds: int = 5) -> list[Figure]:
+    """Start, hover on an idle server, hover while `LOG_MB` are read."""
+    starts = [_start() for _ in range(rounds)]
+    with tempfile.TemporaryDirectory() as folder:
+        idle, busy, took = _hovers(Path(folder))
+    return [
+        Figure("server: start to initialize answered", statistics.median(starts), None, "s"),
+        _p99("hover, server idle, p99", idle),
+        _p99(f"hover while {LOG_MB} MB are read ({took:.0f} s), p99", busy),
+    ]
+
+
+def _p99(name: str, seconds: list[float]) -> Figure:
+    ordered = sorted(one * 1000 for one in seconds)
+    p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+    spread = f"median {statistics.median(ordered):.1f}, most {ordered[-1]:.1f} ms of {len(ordered)}"
+    return Figure(name, p99, HOVER_BUDGET_MS, "ms", p99 / HOVER_BUDGET_MS, 1.0, spread)
+
+
+class _Server:
+    """A server and the few messages that this needs."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-I", "-S", str(ENTRY)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._number = 0
+        self.answers: dict[int, Any] = {}
+        options = {"client": "vscode"}
+        params = {
+            "processId": os.getpid(),
+            "rootUri": folder.as_uri(),
+            "capabilities": {},
+            "initializationOptions": options,
+        }
+        self.wait(self.ask("initialize", params))
+        self.tell("initialized", {})
+
+    def ask(self, method: str, params: Any) -> int:
+        self._number += 1
+        self._send({"id": self._number, "method": method, "params": params})
+        return self._number
+
+    def tell(self, method: str, params: Any) -> None:
+        self._send({"method": method, "params": params})
+
+    def wait(self, number: int) -> Any:
+        """The answer to request `number`; those of others are kept in `answers`."""
+        while number not in self.answers:
+            message = self._receive()
+            if "method" not in message:
+                self.answers[message["id"]] = message
+        return self.answers.pop(number)["result"]
+
+    def close(self) -> None:
+        self._process.stdin.close()
+        self._process.wait()
+
+    def _send(self, message: dict[str, Any]) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self._process.stdin.flush()
+
+    def _receive(self) -> dict[str, Any]:
+        length = 0
+        while (line := self._process.stdout.readline()) != b"\r\n":
+            if line.startswith(b"Content-Length"):
+                length = int(line.split()[1])
+        return json.loads(self._process.stdout.read(length))
+
+
+def _start() -> float:
+    begun = time.monotonic()
+    server = _Server(Path.cwd())
+    took = time.monotonic() - begun
+    server.close()
+    return took
+
+
+def _hovers(folder: Path) -> tuple[list[float], list[float], float]:
+    """Seconds of hovers on an idle server and while it reads a large log, and the seconds that it read."""
+    script = folder / "script.py"
+    script.write_text(SCRIPT)
+    small, large = folder / "small", folder / "large"
+    _write(small, script, compiles=1, payload=1000)
+    _write(large, folder / "large.py", compiles=LOG_MB * 40, payload=22_000)
+    server = _Server(folder)
+    document = {"uri": script.as_uri(), "languageId": "python", "version": 1, "text": SCRIPT}
+    server.tell("textDocument/didOpen", {"textDocument": document})
+    server.wait(server.ask("compilescope/openRecording", {"path": str(small)}))
+    place = {"textDocument": {"uri": script.as_uri()}, "position": {"line": 5, "character": 9}}
+
+    def hover() -> float:
+        begun = time.monotonic()
+        answer = server.wait(server.ask("textDocument/hover", place))
+        assert answer is not None, "there is a finding to hover over"
+        return time.monotonic() - begun
+
+    hover()
+    idle = [hover() for _ in range(300)]
+    begun = time.monotonic()
+    reading = server.ask("compilescope/openRecording", {"path": str(large)})
+    busy = []
+    while reading not in server.answers:
+        busy.append(hover())
+        time.sleep(0.005)
+    took = time.monotonic() - begun
+    server.close()
+    return idle, busy, took
+
+
+def _write(folder: Path, script: Path, *, compiles: int, payload: int) -> None:
+    """A recording with a break and two graphs of text in each compile."""
+    from compilescope.recording.write import LogWriter
+
+    folder.mkdir()
+    script.write_text(SCRIPT)
+    run = {"format": 1, "command": [str(script)], "cwd": str(folder), "status": "finished", "exit_code": 0}
+    (folder / "run.json").write_text(json.dumps(run))
+    writer = LogWriter(str(folder))
+    line = '        add: "f32[8, 64][64, 1]cpu" = torch.ops.aten.add.Tensor(arg0_1, arg1_1);  arg0_1 = None\n'
+    text = line * (payload // len(line))
+    code = {"file": str(script), "line": 4, "function": "f"}
+    frame = {**code, "line": 6, "end_line": 6, "col": 7, "end_col": 18}
+    for number in range(compiles):
+        ids = {"frame_id": number, "frame_compile_id": 0, "attempt": 0}
+        metrics = {"co_name": "f", "co_filename": str(script), "co_firstlineno": 4, "has_guarded_code": True}
+        happened = {
+            "kind": "break",
+            "reason": f"Data-dependent branching {number % 50}",
+            "gb_type": None,
+            "gb_id": None,
+        }
+        broken = {**happened, "frames": [frame], "above": [], "code": code, "hints": [], "fullgraph": False}
+        ours = {"artifact": {"name": "compilescope_graph_break", "encoding": "json"}}
+        writer.append({"dynamo_start": {"stack": []}, **ids}, None, "a.py:1")
+        writer.append({"dynamo_output_graph": {"sizes": {}}, **ids}, text, "a.py:2")
+        writer.append({**ours, **ids}, json.dumps(broken), "a.py:3")
+        writer.append({"inductor_output_code": {"filename": "/tmp/a.py"}, **ids}, text[: len(text) // 10], "a.py:4")
+        writer.append({"compilation_metrics": metrics, **ids}, None, "a.py:5")
+
+
+if __name__ == "__main__":
+    print(HEADER)
+    for figure in measure(*map(int, sys.argv[1:])):
+        print(figure.line(), flush=True)
