@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import COMMAND
+from .conftest import COMMAND, ENTRY
 
 SLEEPER = (
     "import os, sys, time\nprint('up', flush=True)\nopen(sys.argv[1], 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
@@ -187,6 +189,28 @@ def test_a_poisoned_environment_does_not_stop_the_start(tmp_path):
     (tmp_path / "sitecustomize.py").write_text("raise SystemExit('the wrong sitecustomize')\n")
     poisoned = {"PYTHONPATH": str(tmp_path), "PYTHONSTARTUP": str(tmp_path / "json.py"), "PYTHONHOME": ""}
     wire = start(env={**os.environ, **poisoned}, cwd=tmp_path)
+    try:
+        assert wire.initialize(os.getpid())["result"]["serverInfo"]["name"] == "compilescope"
+    finally:
+        wire.process.kill()
+        wire.process.wait()
+
+
+def test_the_package_starts_in_an_interpreter_whose_own_packages_are_broken(tmp_path):
+    """As the .vsix has it: `bundled/libs` beside `pyserver`, where the interpreter has an `attrs` of its own."""
+    shutil.copytree(ENTRY.parents[2], tmp_path / "pyserver", ignore=shutil.ignore_patterns("__pycache__"))
+    libraries = tmp_path / "bundled" / "libs"
+    for name in ("pygls", "lsprotocol", "attrs", "cattrs", "typing_extensions"):
+        for file in importlib.metadata.files(name) or ():
+            if ".." not in file.parts and "__pycache__" not in file.parts:
+                (libraries / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file.locate(), libraries / file)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
+    (packages,) = (tmp_path / "venv" / "lib").glob("python3*/site-packages")
+    for name in ("attr", "attrs", "cattrs", "pygls", "lsprotocol", "sitecustomize"):
+        (packages / f"{name}.py").write_text(f"raise SystemExit('the wrong {name}')\n")
+    entry = tmp_path / "pyserver" / ENTRY.relative_to(ENTRY.parents[2])
+    wire = start([str(tmp_path / "venv" / "bin" / "python"), "-I", "-S", str(entry)])
     try:
         assert wire.initialize(os.getpid())["result"]["serverInfo"]["name"] == "compilescope"
     finally:

@@ -41,12 +41,11 @@ class CodeLenses:
             return []
         traced = self._traced(key, text)
         lenses = [lens for one in traced for lens in _traced_lenses(one)]
-        names = {one.function.name.rpartition(".")[2] for one in traced}
-        scripts = any(self._is_script(recording, key) for recording in self._session.shown.results())
+        lines = {one.line for one in traced}
         for target in self._find_targets(key, text):
-            known = target.name in names if target.name else scripts and bool(traced)
+            known = target.line in lines if target.name else bool(traced)
             if not known:
-                lenses.append(_lens(target.line, COMPILE_AND_TRACE, "trace", {"uri": uri}))
+                lenses.append(_lens(target.line, COMPILE_AND_TRACE, "trace", {"file": paths.to_path(uri)}))
         return sorted(lenses, key=lambda lens: lens.range.start.line)
 
     def _traced(self, key: str, text: str) -> list[_Traced]:
@@ -62,12 +61,6 @@ class CodeLenses:
                 if line is not None:
                     found[line] = _Traced(line, function, recording)
         return list(found.values())
-
-    def _is_script(self, recording: str, key: str) -> bool:
-        result = self._session.shown.results().get(recording)
-        return result is not None and any(
-            function.file and paths.key(function.file) == key for function in compiled_functions(result)
-        )
 
     def _find_targets(self, key: str, text: str) -> list[Target]:
         """Targets of the text; of the last text that was Python while it is being typed."""

@@ -32,24 +32,24 @@ class Publisher:
     def __init__(self, client: Client, publish: Publish) -> None:
         self._client = client
         self._publish = publish
-        self._sent: dict[str, types.PublishDiagnosticsParams] = {}
+        self._sent: dict[str, types.PublishDiagnosticsParams] = {}  # by the file's key
         self._here: dict[str, bool] = {}
 
-    def show(self, uri: str, version: int | None, placed: list[Placed]) -> None:
-        """Make `placed` the diagnostics of `uri`; nothing is sent when the client has exactly these."""
+    def show(self, key: str, uri: str, version: int | None, placed: list[Placed]) -> None:
+        """Make `placed` the diagnostics of a file; nothing is sent when the client has exactly these."""
         params = types.PublishDiagnosticsParams(
             uri=uri,
             version=version,
             diagnostics=[diagnostic(item, self._client, self._is_here) for item in placed],
         )
-        before = self._sent.get(uri)
-        if before == params or (before is None and not placed):
-            return
+        before = self._sent.pop(key, None)
+        if before is not None and before.uri != uri:  # opened since, under the client's own spelling
+            self._publish(types.PublishDiagnosticsParams(uri=before.uri, diagnostics=[]))
+            before = None
         if placed:
-            self._sent[uri] = params
-        else:
-            self._sent.pop(uri, None)
-        self._publish(params)
+            self._sent[key] = params
+        if before != params and (before is not None or placed):
+            self._publish(params)
 
     def look_again(self) -> None:
         """Forget which files are on this machine."""
@@ -60,8 +60,8 @@ class Publisher:
             self._here[path] = Path(path).is_file()
         return self._here[path]
 
-    def uris(self) -> list[str]:
-        """Files that have diagnostics in the client."""
+    def keys(self) -> list[str]:
+        """The keys of files that have diagnostics in the client."""
         return list(self._sent)
 
 

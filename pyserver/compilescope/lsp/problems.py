@@ -10,10 +10,11 @@ from compilescope.runner.problem import Problem as RunnerProblem
 
 SELECT = "compilescope.selectInterpreter"
 INSTALL = "compilescope.copyInstallCommand"
-OUTPUT = "compilescope.showProgramOutput"
+OUTPUT = "compilescope.showOutput"
 TRACE = "compilescope.trace"
 CANCEL = "compilescope.cancel"
-LOGS = "compilescope.showOutput"
+LOGS = "compilescope.showLogs"
+LAST_STEP = "compilescope.showLastStep"
 
 ACTIONS = {
     "no-torch": [SELECT, INSTALL],
@@ -51,8 +52,8 @@ def of_outcome(outcome: Outcome, result: Result) -> Problem | None:
     if outcome.status == "cancelled":
         return Problem("cancelled", words, "", [TRACE])
     if outcome.status == "timed-out":
-        return Problem("timed-out", words, "", [OUTPUT, TRACE])
-    return Problem("crashed", words, "", [OUTPUT, TRACE])
+        return Problem("timed-out", words, "", [LAST_STEP, OUTPUT, TRACE])
+    return Problem("crashed", words, "", [LAST_STEP, OUTPUT, TRACE])
 
 
 def text(problem: Problem) -> str:

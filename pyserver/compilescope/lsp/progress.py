@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import uuid
 from collections.abc import Callable
@@ -10,6 +11,8 @@ from concurrent.futures import Future
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.progress import Progress as Tokens
+
+PATIENCE_S = 5
 
 logger = logging.getLogger(__name__)
 
@@ -29,9 +32,9 @@ class Progress:
         if not self._shown:
             return
         try:
-            await self._tokens.create_async(self._token)
-        except JsonRpcException:
-            logger.warning("the client refused a progress token")
+            await asyncio.wait_for(self._tokens.create_async(self._token), PATIENCE_S)
+        except (JsonRpcException, TimeoutError, asyncio.TimeoutError):
+            logger.warning("the client gave no progress")
             self._shown = False
             return
         self._tokens.begin(self._token, types.WorkDoneProgressBegin(title=self._title, cancellable=True))

@@ -85,12 +85,11 @@ class Session:
         path = shown[0].finding.file if shown else None
         visible = path is not None and self._may_show(key, shown[0].recording)
         uri = self.documents.uri(key, path or key)
-        self._publisher.show(uri, self.documents.version(key), self.placed(key) if visible else [])
+        self._publisher.show(key, uri, self.documents.version(key), self.placed(key) if visible else [])
 
     def _refresh_all(self, recording: str | None) -> None:
         self._publisher.look_again()
-        gone = {key for uri in self._publisher.uris() if (key := self.documents.key(uri))}
-        for key in gone | set(self.shown.by_file()):
+        for key in {*self._publisher.keys(), *self.shown.by_file()}:
             self.refresh(key)
         if self.client.lens_refresh and self.client.code_lens:
             self.wire.refresh_lenses()

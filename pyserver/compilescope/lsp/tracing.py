@@ -11,7 +11,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from compilescope.analysis.model import Result
-from compilescope.lsp import problems, status
+from compilescope.lsp import paths, problems, status
 from compilescope.lsp.interpreter import Interpreters
 from compilescope.lsp.output import OutputGate
 from compilescope.lsp.progress import Progress
@@ -29,6 +29,7 @@ from compilescope.runner.standby import Standby
 from compilescope.runner.worker import Streams
 
 OUTPUT_EVERY_S = 0.05
+POLL_S = 0.1
 SHARE = 3
 """Between two looks at a growing recording pass this many times what the last look took."""
 
@@ -133,7 +134,7 @@ class Tracing:
         grown = asyncio.Event()
         recording = str(run.recording)
         waiting = asyncio.ensure_future(asyncio.to_thread(run.wait, timeout_s))
-        async with tail(run.recording, grown.set):
+        async with tail(run.recording, grown.set, poll_s=POLL_S):
             watching = [
                 asyncio.ensure_future(self._watch(recording, script, grown, progress)),
                 asyncio.ensure_future(self._forward(gate)),
@@ -196,8 +197,10 @@ def _read(session: Session, recording: str) -> tuple[Result, dict[str, str]]:
 def _job(params: TraceParams, folders: list[str]) -> Job:
     """What to run, and where: where the client says, else in the script's workspace folder, else beside the script."""
     script = params.script
+    if script is not None and script.startswith("file:"):
+        script = paths.to_path(script)
     cwd = params.cwd
-    if cwd is None and script is not None:
+    if cwd is None and script is not None and Path(script).is_absolute():
         inside = [folder for folder in folders if Path(script).is_relative_to(folder)]
         cwd = max(inside, key=len, default=str(Path(script).parent))
     depth: Depth = "capture" if params.depth == "capture" else "full"
