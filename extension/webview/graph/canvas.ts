@@ -145,7 +145,7 @@ export class GraphCanvas {
     if (this.#width === 0) this.#resize();
     const { w, h, spine } = this.#scene;
     const whole = Math.min(1, (this.#width - 2 * MARGIN) / w, (this.#height - 2 * MARGIN) / h);
-    const scale = clamp(whole > 0.85 ? whole : Math.max(0.7, Math.min(1, (this.#width - 2 * MARGIN) / w)));
+    const scale = clamp(whole > 0.85 ? whole : Math.max(0.5, Math.min(1, (this.#width - 2 * MARGIN) / w)));
     const middle = w * scale <= this.#width ? w / 2 : spine;
     const top = h * scale < this.#height ? h / 2 - this.#height / 2 / scale : -MARGIN / scale;
     this.#moveTo({ x: middle - this.#width / 2 / scale, y: top, scale });

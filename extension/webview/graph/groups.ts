@@ -1,4 +1,5 @@
 /** The tree of groups over a graph: by module, then by size, so that no level has more than `MAX_CHILDREN` boxes. */
+import { baseName } from '../shared/format';
 import { type Graph, type Neighbours, neighbours } from './model';
 
 export const MAX_CHILDREN = 300;
@@ -7,6 +8,9 @@ const MAX_DISSOLVED = 100;
 /** More calls of one module than this stay in one group. */
 const MAX_VISITS = 4;
 const CHUNK = 100;
+/** With more loose operations than this on one level, those of one source line are put together. */
+const MAX_LOOSE = 24;
+const MIN_LINE_GROUP = 4;
 
 export interface Group {
   /** Stable from stage to stage: the module's path, and what tells its calls apart. */
@@ -87,12 +91,14 @@ function modulePaths(graph: Graph): Modules {
   for (let i = graph.size - 1; i >= 0; i--) if (!known[i]) below[i] = around(i, graph.users, below);
   for (let i = 0; i < graph.size; i++) {
     const [a, b] = [above[i], below[i]];
-    if (known[i] === null && a !== null && b !== null) known[i] = common(a, b);
+    if (known[i] !== null || a === null || b === null) continue;
+    // Gradients that are summed come from everywhere and belong to where they go.
+    known[i] = a.length === 0 ? b : b.length === 0 ? a : common(a, b);
   }
   for (let i = graph.size - 1; i >= 0; i--) {
     if (known[i] !== null || !isInput(graph, i)) continue;
     let path: string[] | null = null;
-    for (const j of neighbours(graph.users, i)) path = common(path, known[j] ?? []);
+    for (const j of neighbours(graph.users, i)) if (data.ops[j] !== 'output') path = common(path, known[j] ?? []);
     known[i] = path;
   }
   return { paths: known.map((path) => path ?? []), classes };
@@ -160,12 +166,27 @@ function cycles(count: number, next: readonly Set<number>[]): number[][] {
 interface Bucket {
   key: string;
   title: string;
+  kind: string;
   path: string[];
   nodes: number[];
 }
 
-/** Splits groups that data leaves and enters again (a module called twice, forward and backward) into one per visit. */
-function splitVisits(graph: Graph, nodes: readonly number[], buckets: Bucket[], backward: Uint8Array): Bucket[] {
+/** Splits groups into their forward and backward parts. */
+function splitBackward(buckets: readonly Bucket[], backward: Uint8Array, graph: Graph): Bucket[] {
+  return buckets.flatMap((bucket) => {
+    const isBack = (i: number): boolean => (isInput(graph, i) ? false : backward[i] === 1);
+    const back = bucket.nodes.filter(isBack);
+    if (back.length === 0) return [bucket];
+    const rest = bucket.nodes.filter((i) => !isBack(i));
+    const suffix = ' backward';
+    const own = { ...bucket, key: bucket.key + suffix, title: bucket.title + suffix, nodes: back };
+    if (countOps(graph, rest) === 0) return [{ ...own, nodes: bucket.nodes }];
+    return [{ ...bucket, nodes: rest }, own];
+  });
+}
+
+/** Splits groups that data leaves and enters again (a module called twice) into one per visit. */
+function splitVisits(graph: Graph, nodes: readonly number[], buckets: Bucket[]): Bucket[] {
   if (buckets.length < 2) return buckets;
   const of = new Map<number, number>();
   buckets.forEach((bucket, b) => {
@@ -200,19 +221,71 @@ function splitVisits(graph: Graph, nodes: readonly number[], buckets: Bucket[], 
       }
       if (visits.size < 2 || visits.size > MAX_VISITS) continue;
       const parts = [...visits.entries()].sort(([x], [y]) => x - y).map(([, list]) => list);
-      const ops = (list: number[]): number[] => list.filter((i) => !isInput(graph, i));
       split.set(
         b,
         parts.map((list, k) => {
-          const back = ops(list).length > 0 && ops(list).every((i) => backward[i] === 1);
-          const suffix = k === 0 ? '' : back ? ' backward' : ` call ${k + 1}`;
+          const suffix = k === 0 ? '' : ` (${k + 1})`;
           const base = buckets[b];
-          return { key: base.key + suffix, title: base.title + suffix, path: base.path, nodes: list };
+          return { ...base, key: base.key + suffix, title: base.title + suffix, nodes: list };
         }),
       );
     }
   }
   return buckets.flatMap((bucket, b) => split.get(b) ?? [bucket]);
+}
+
+/**
+ * Loose nodes of the same source line as one group each, when there are many loose nodes; and the others. A node without
+ * a line belongs to the line before and after it.
+ */
+function byLine(graph: Graph, leaves: number[]): [Bucket[], number[]] {
+  const { data } = graph;
+  if (countOps(graph, leaves) <= MAX_LOOSE) return [[], leaves];
+  const loose = leaves.filter((i) => !isInput(graph, i) && data.ops[i] !== 'output');
+  const own = new Map<number, string>();
+  for (const i of loose) if (data.file[i] >= 0 && data.line[i] >= 0) own.set(i, `${data.file[i]}:${data.line[i]}`);
+  const only = (i: number, of: Neighbours, lines: ReadonlyMap<number, string>): string | undefined => {
+    const found = new Set<string>();
+    for (const j of neighbours(of, i)) {
+      const line = lines.get(j);
+      if (line !== undefined) found.add(line);
+    }
+    return found.size === 1 ? [...found][0] : undefined;
+  };
+  const [above, below] = [new Map(own), new Map(own)];
+  const spread = (i: number, of: Neighbours, lines: Map<number, string>): void => {
+    const line = lines.get(i) ?? only(i, of, lines);
+    if (line !== undefined) lines.set(i, line);
+  };
+  for (const i of loose) spread(i, graph.inputs, above);
+  for (const i of [...loose].reverse()) spread(i, graph.users, below);
+  const lines = new Map<string, number[]>();
+  for (const i of loose) {
+    const [a, b] = [above.get(i), below.get(i)];
+    if (a !== undefined && b !== undefined && a !== b) continue;
+    const key = a ?? b;
+    if (key === undefined) continue;
+    const list = lines.get(key);
+    if (list) list.push(i);
+    else lines.set(key, [i]);
+  }
+  const found = [...lines].filter(([, list]) => list.length >= MIN_LINE_GROUP && list.length < leaves.length);
+  const buckets = found.map(([key, nodes]): Bucket => {
+    const at = nodes.find((i) => own.get(i) === key)!;
+    const title = `${baseName(data.files[data.file[at]])}:${data.line[at] + 1}`;
+    return { key: title, title, kind: data.code[at].trim(), path: [], nodes };
+  });
+  const inside = new Map(buckets.flatMap((bucket) => bucket.nodes.map((i): [number, Bucket] => [i, bucket])));
+  for (const i of leaves) {
+    if (!isInput(graph, i)) continue;
+    const users = new Set([...neighbours(graph.users, i)].filter((j) => data.ops[j] !== 'output').map((j) => inside.get(j)));
+    const [bucket] = users;
+    if (users.size !== 1 || bucket === undefined) continue;
+    bucket.nodes.push(i);
+    inside.set(i, bucket);
+  }
+  for (const bucket of buckets) bucket.nodes.sort((a, b) => a - b);
+  return [buckets, leaves.filter((i) => !inside.has(i))];
 }
 
 /** Position in program order by which a child is sorted: that of its first operation. */
@@ -226,6 +299,7 @@ export function buildTree(graph: Graph): Tree {
   const { paths, classes } = modulePaths(graph);
   const backward = backwardNodes(graph);
   const groups = new Map<string, Group>();
+  const isKernels = graph.data.ops.includes('kernel');
 
   const bucketsAt = (nodes: readonly number[], depth: number, prefix: string, room: number): [Bucket[], number[]] => {
     const buckets = new Map<string, Bucket>();
@@ -240,7 +314,8 @@ export function buildTree(graph: Graph): Tree {
       if (bucket) bucket.nodes.push(i);
       else {
         const title = prefix === '' ? path[depth] : `${prefix}.${path[depth]}`;
-        buckets.set(path[depth], { key: title, title, path: path.slice(0, depth + 1), nodes: [i] });
+        const own = path.slice(0, depth + 1);
+        buckets.set(path[depth], { key: title, title, kind: classes.get(own.join('.')) ?? '', path: own, nodes: [i] });
       }
     }
     const out: Bucket[] = [];
@@ -266,16 +341,19 @@ export function buildTree(graph: Graph): Tree {
     const ops = countOps(graph, nodes);
     const group: Group = { id, title, kind, parent, depth: parent ? parent.depth + 1 : 0, children: [], nodes, ops };
     groups.set(id, group);
+    const mixed = parent === null || !/ backward(\/|$)/.test(id);
     const [buckets, leaves] = bucketsAt(nodes, pathLength, '', MAX_DISSOLVED);
-    group.children.push(...leaves);
-    for (const bucket of splitVisits(graph, nodes, buckets, backward)) {
+    const [lines, loose] = pathLength === Infinity || isKernels ? [[], leaves] : byLine(graph, leaves);
+    group.children.push(...loose);
+    for (const bucket of splitVisits(graph, nodes, mixed ? splitBackward([...buckets, ...lines], backward, graph) : [...buckets, ...lines])) {
       if (bucket.nodes.length === 1) {
         group.children.push(bucket.nodes[0]);
         continue;
       }
       const childId = id === '' ? bucket.key : `${id}/${bucket.key}`;
-      const childKind = classes.get(bucket.path.join('.')) ?? '';
-      group.children.push(make(childId, bucket.title, childKind, group, bucket.nodes, bucket.path.length));
+      // The nodes of one line are in no deeper module.
+      const depth = bucket.path.length > 0 ? bucket.path.length : Infinity;
+      group.children.push(make(childId, bucket.title, bucket.kind, group, bucket.nodes, depth));
     }
     group.children.sort((a, b) => firstOf(graph, a) - firstOf(graph, b));
     bound(graph, group, groups);

@@ -42,6 +42,8 @@ export interface LayoutOptions {
   readonly minW: number;
   /** A row wider than this is broken into several. */
   readonly maxRowW: number;
+  /** One item a row, in program order: for calls, whose order is what matters. */
+  readonly sequence?: boolean;
   /** Skip the ordering sweeps and edge tracks; for graphs that take too long. */
   readonly simple?: boolean;
 }
@@ -152,6 +154,15 @@ export function assignRows(items: readonly LayoutItem[], edges: readonly LayoutE
   let last = 0;
   for (let i = 0; i < count; i++) if (items[i].kind !== 'out') last = Math.max(last, row[i]);
   for (let i = 0; i < count; i++) if (items[i].kind === 'out') row[i] = last + 1;
+  return row;
+}
+
+function sequenceRows(items: readonly LayoutItem[]): Int32Array {
+  let next = 1;
+  const row = Int32Array.from(items, ({ kind }) => (kind === 'box' ? next++ : 0));
+  items.forEach(({ kind }, i) => {
+    if (kind === 'out') row[i] = next;
+  });
   return row;
 }
 
@@ -323,7 +334,7 @@ function straighten(
 /** Lays out one level. Items come in program order. */
 export function layout(items: readonly LayoutItem[], edges: readonly LayoutEdge[], options: LayoutOptions): Layout {
   const order = topological(items.length, edges);
-  const row = assignRows(items, edges, order);
+  const row = options.sequence ? sequenceRows(items) : assignRows(items, edges, order);
   const rows = makeRows(items, row, options.maxRowW);
   const [up, down] = links(items, edges, row);
   const anchors = place(items, rows, up, down, options.simple ? 0 : 3);

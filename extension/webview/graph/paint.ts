@@ -1,6 +1,7 @@
 /** Draws a scene on a 2D canvas: only what is in view, and only as much of it as can be read at that size. */
 import type { Theme } from '../shared/theme';
 import { type Mark, markColour } from './colours';
+import type { Group } from './groups';
 import type { Graph } from './model';
 import { type Box, closedText, countText, type Path, type Scene } from './scene';
 
@@ -36,6 +37,7 @@ export class Painter {
   readonly #codeFont: string;
   readonly #shapeFont: string;
   readonly #chipFont: string;
+  readonly #closedTexts = new WeakMap<Group, string>();
 
   constructor(context: CanvasRenderingContext2D, theme: Theme) {
     this.#context = context;
@@ -157,7 +159,8 @@ export class Painter {
     let right = box.x + box.w - 9;
     if (matches > 0) right = this.#pill(`${matches} ${matches === 1 ? 'match' : 'matches'}`, right, box.y + box.h / 2) - 7;
     const room = matches > 0 || scale < SHAPES_FROM ? 0 : box.w - 40 - this.#measure(this.#titleFont, group.title);
-    const long = closedText(graph, group);
+    let long = this.#closedTexts.get(group);
+    if (long === undefined) this.#closedTexts.set(group, (long = closedText(graph, group)));
     const count = this.#measure(this.#captionFont, long) <= room ? long : countText(group);
     this.#caption(count, right, y, 'right');
     this.#title(box, box.x + 24, y, right - this.#measure(this.#captionFont, count) - box.x - 32);

@@ -205,10 +205,9 @@ export class GraphPanel {
   /** Filters, lays out and draws again. `keep`: what stays in its place on the screen. */
   async #refresh(keep: number | string | null, simple = false): Promise<void> {
     if (!this.#snapshot) return;
-    const filteredBefore = this.#view?.filtered ?? false;
+    const before = this.#view;
     let view = this.#snapshot.view(this.#filter());
     if (simple) view = this.#snapshot.simple(view);
-    const isNew = view !== this.#view;
     this.#view = view;
     this.#search();
     this.#cancelLayout?.();
@@ -216,12 +215,22 @@ export class GraphPanel {
     if (!scene) return;
     this.#list.rows = listRows(view.tree, this.#open);
     this.#renderNow();
-    this.#canvas?.show(view.graph, scene, keep);
+    const selected = this.#selected;
+    const sameGraph = before?.graph === view.graph;
+    const known = this.#ui.camera !== null && this.#ui.cameraOf === view.graph.data.snapshot && !view.filtered;
+    const stays = keep ?? (sameGraph || known ? null : this.#drawnBefore(before, selected));
+    this.#canvas?.show(view.graph, scene, stays);
     this.#updateLook();
-    if (this.#ui.camera && !view.filtered && !(isNew && filteredBefore && !this.#ui.camera)) {
-      if (isNew) this.#canvas?.setCamera(this.#ui.camera);
-    } else if (isNew) this.#canvas?.start();
+    if (!sameGraph && known && this.#ui.camera) this.#canvas?.setCamera(this.#ui.camera);
+    else if (!sameGraph && stays === null) this.#canvas?.start();
     this.#render();
+  }
+
+  /** The selection, when it was drawn in the picture before under the same id: it keeps its place. */
+  #drawnBefore(before: GraphView | null, selected: number | string | null): number | string | null {
+    if (typeof selected === 'string' || selected === null || !before) return selected;
+    const name = this.#view?.graph.data.names[selected] ?? '';
+    return before.graph.byName.get(name) === selected ? selected : null;
   }
 
   async #layout(view: GraphView): Promise<Awaited<ReturnType<typeof view.builder.build>> | null> {
@@ -624,7 +633,7 @@ export class GraphPanel {
           this.#updateLook();
         },
         moved: (camera) => {
-          if (!this.#view?.filtered) this.#set({ camera });
+          if (this.#view && !this.#view.filtered) this.#set({ camera, cameraOf: this.#view.graph.data.snapshot });
         },
       });
     }
@@ -798,7 +807,7 @@ export class GraphPanel {
 /** The compile of a snapshot, else the one with the largest graph. */
 function chooseCompile({ compiles, stages }: StagesResult, snapshot: string | null): string | null {
   const info = stages.find((s) => s.snapshot === snapshot) ?? [...stages].sort((a, b) => b.nodes - a.nodes)[0];
-  return compiles.find(({ id }) => info?.graph.startsWith(`${id}/`))?.id ?? compiles[0]?.id ?? null;
+  return compiles.find(({ id }) => info?.graph.startsWith(`${id}/`) || info?.graph.startsWith(`${id}_`))?.id ?? compiles[0]?.id ?? null;
 }
 
 class Cancelled extends Error {}

@@ -22,6 +22,8 @@ const MAX_TRACKS = 10;
 const MAX_SEARCH = 60;
 const CORNER = 10;
 const MARGIN = 14;
+/** Long edges into an item with more inputs than this share one way. */
+const MANY_INPUTS = 6;
 
 type Side = 'left' | 'right' | 'vertical';
 
@@ -65,6 +67,20 @@ export function route({ items, edges, row, rows, x, options }: Placed): Layout {
   }));
   const fanIn = new Int32Array(items.length);
   for (const edge of edges) fanIn[edge.to]++;
+
+  /** Edges of one owner may overlap: those of one source, or those into one target with many inputs. */
+  const isBundled = ({ from, to }: LayoutEdge): boolean => fanIn[to] > MANY_INPUTS && row[to] - row[from] > 1;
+  const ownerOf = (edge: LayoutEdge): number => (isBundled(edge) ? -1 - edge.to : edge.from);
+  const trunks = new Map<number, number>();
+  const trunkOf = (to: number): number => {
+    const known = trunks.get(to);
+    if (known !== undefined) return known;
+    const from = Math.min(...edges.filter((edge) => edge.to === to && isBundled(edge)).map((edge) => row[edge.from]));
+    const far = extent.slice(from, row[to] + 1).reduce((most, { right: r }) => Math.max(most, r), right(to));
+    const at = freeChannel(-1 - to, from, row[to], far + 2 * CLEAR, far + 2 * CLEAR);
+    trunks.set(to, at);
+    return at;
+  };
 
   /** The box of row r that covers x, or -1. */
   const blocker = (r: number, at: number): number => {
@@ -147,8 +163,7 @@ export function route({ items, edges, row, rows, x, options }: Placed): Layout {
     }
     const back = span <= 0;
     const [top, bottom] = back ? [row[to] - 1, row[from] + 1] : [row[from], row[to]];
-    way.channel = freeChannel(from, top, bottom, way.outX, way.inX);
-    if (back) continue;
+    way.channel = isBundled(edges[way.edge]) ? trunkOf(to) : freeChannel(from, top, bottom, way.outX, way.inX);
     const sideOf = (i: number): Side => {
       const list = boxes[row[i]];
       if (way.channel < x[i] - CLEAR && list[0] === i) return 'left';
@@ -163,7 +178,11 @@ export function route({ items, edges, row, rows, x, options }: Placed): Layout {
   // --- tracks: horizontal pieces in the gap below each row -----------------------------------------------------------
   const pieces = rows.map((): { way: Way; end: 'out' | 'in'; low: number; high: number }[] => []);
   const piece = (gap: number, way: Way, end: 'out' | 'in', a: number, b: number): void => {
-    if (Math.abs(a - b) < 1 || gap < 0 || gap >= rows.length) return;
+    if (Math.abs(a - b) < 1) return;
+    if (gap < 0) {
+      way[end === 'out' ? 'outTrack' : 'inTrack'] = 0;
+      return;
+    }
     pieces[gap].push({ way, end, low: Math.min(a, b), high: Math.max(a, b) });
   };
   for (const way of ways) {
@@ -179,7 +198,7 @@ export function route({ items, edges, row, rows, x, options }: Placed): Layout {
     const tracks: { owner: number; low: number; high: number }[][] = [];
     list.sort((a, b) => a.high - a.low - (b.high - b.low) || a.way.edge - b.way.edge);
     for (const { way, end, low, high } of list) {
-      const owner = edges[way.edge].from;
+      const owner = ownerOf(edges[way.edge]);
       let t = tracks.findIndex((taken) => taken.every((s) => s.owner === owner || s.high + 4 < low || high + 4 < s.low));
       if (t < 0) t = options.simple || tracks.length >= MAX_TRACKS ? way.edge % Math.max(1, tracks.length) : tracks.length;
       (tracks[t] ??= []).push({ owner, low, high });
@@ -214,7 +233,8 @@ export function route({ items, edges, row, rows, x, options }: Placed): Layout {
   // --- paths ---------------------------------------------------------------------------------------------------------
   const entries = new Map<string, number>();
   const sideY = (i: number, side: Side): number => {
-    const name = `${i}${side}`;
+    const name = fanIn[i] > MANY_INPUTS ? '' : `${i}${side}`;
+    if (name === '') return y[i] + Math.min(items[i].h / 2, 14);
     const n = entries.get(name) ?? 0;
     entries.set(name, n + 1);
     const room = Math.min(items[i].h, 60);

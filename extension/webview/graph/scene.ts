@@ -258,12 +258,13 @@ export class SceneBuilder {
       const toX = portX(to, 'in', from);
       return { from, to, ...(fromX === undefined ? {} : { fromX }), ...(toX === undefined ? {} : { toX }) };
     });
-    const titleW = 90 + (group.title.length + group.kind.length) * TITLE_CHAR;
+    const titleW = Math.min(MAX_W, 90 + (group.title.length + group.kind.length) * TITLE_CHAR);
     const isRoot = level.parent === null;
     return layout(items, edges, {
       top: isRoot ? 0 : HEADER,
       minW: isRoot ? 0 : titleW,
-      maxRowW: this.#kernels ? KERNEL_W : Math.max(6 * (width + 18), 1300),
+      maxRowW: Math.max(6 * (width + 18), 1300),
+      ...(this.#kernels ? { sequence: true } : {}),
       ...(this.#options.simple ? { simple: true } : {}),
     });
   }
@@ -322,10 +323,13 @@ export function countText(group: Group): string {
   return group.ops === 1 ? '1 op' : `${group.ops} ops`;
 }
 
-/** `4 ops · f32[4,128,768]`: what a closed group makes, too. */
+/** `4 ops · f32[4,128,768]`: what a closed group hands on, too. */
 export function closedText(graph: Graph, group: Group): string {
-  const last = group.nodes[group.nodes.length - 1];
-  const type = group.ops === 0 ? '' : graph.types[last];
+  const inside = new Set(group.nodes);
+  const last = [...group.nodes].reverse().find((node) =>
+    neighbours(graph.users, node).some((user) => !inside.has(user) && graph.data.ops[user] !== 'output'),
+  );
+  const type = last === undefined || group.ops === 0 ? '' : graph.types[last];
   return type === '' || type.length > 20 ? countText(group) : `${countText(group)} · ${type}`;
 }
 

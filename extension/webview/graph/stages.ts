@@ -27,6 +27,7 @@ export interface StageBar {
 const LABELS: Record<string, string> = {
   dynamo: 'Dynamo',
   pre_grad: 'Pre-grad',
+  aot: 'AOT',
   joint: 'Joint',
   post_grad: 'Post-grad',
   scheduler: 'Scheduler',
@@ -63,33 +64,48 @@ function crumb(key: string, label: string, direction: string | null, infos: read
 /** Steps of the stages of one compile. `direction` picks among forward and backward for those that have both. */
 export function stageBar(own: readonly StageInfo[], direction: string | null): StageBar {
   const steps: Crumb[][] = [];
-  const late = own.filter((info) => info.stage === 'post_grad' || info.stage === 'scheduler');
-  const directions = [...new Set(late.filter((info) => info.snapshot).map((info) => directionOf(info.graph)))];
+  const directions = [
+    ...new Set(own.filter((info) => isLate(info) && info.snapshot).map((info) => directionOf(info.graph))),
+  ];
   const chosen = direction !== null && directions.includes(direction) ? direction : (directions[0] ?? null);
   const names = [...ORDER, ...new Set(own.map((info) => info.stage).filter((stage) => !ORDER.includes(stage)))];
   for (const stage of names) {
     const infos = own.filter((info) => info.stage === stage);
-    const isLate = stage === 'post_grad' || stage === 'scheduler';
+    const early = infos.filter((info) => !isLate(info));
+    const late = infos.filter((info) => isLate(info) && (chosen === null || directionOf(info.graph) === chosen));
     if (stage === 'post_grad' && directions.length > 1) {
-      const pair = directions
-        .map((d) => {
-          const start = infos.filter((info) => directionOf(info.graph) === d && info.position === 'before');
-          return crumb(`partition:${d}`, directionLabel(d), d, start);
-        })
-        .filter((c) => c !== null);
-      if (pair.length > 0) steps.push(pair);
+      const pair = directions.map((d) => crumb(`partition:${d}`, directionLabel(d), d, splitGraphs(own, d)));
+      const made = pair.filter((c) => c !== null);
+      if (made.length > 0) steps.push(made);
     }
-    const mine = isLate && chosen !== null ? infos.filter((info) => directionOf(info.graph) === chosen) : infos;
-    const first = mine[0]?.graph;
-    const made = crumb(
-      stage,
-      LABELS[stage] ?? mine[0]?.label ?? stage,
-      isLate ? chosen : null,
-      mine.filter((info) => info.graph === first),
-    );
+    const mine = stage === 'aot' ? early : infos.some(isLate) ? late : early;
+    const graph = lastGraph(mine);
+    const side = mine.some(isLate) ? chosen : null;
+    const label = LABELS[stage] ?? mine[0]?.label ?? stage;
+    const made = crumb(stage, label, side, mine.filter((info) => info.graph === graph));
     if (made) steps.push([made]);
+    if (stage === 'aot' && directions.length === 1 && !own.some((info) => info.stage === 'post_grad' && info.position === 'before')) {
+      const only = crumb(`partition:${directions[0]}`, directionLabel(directions[0]), chosen, splitGraphs(own, directions[0]));
+      if (only) steps.push([only]);
+    }
   }
   return { steps, directions };
+}
+
+const isLate = (info: StageInfo): boolean =>
+  info.stage === 'post_grad' || info.stage === 'scheduler' || (info.stage === 'aot' && directionOf(info.graph) !== 'joint');
+
+/** The graph of one direction as AOTAutograd made it, before any pass. */
+function splitGraphs(own: readonly StageInfo[], direction: string): StageInfo[] {
+  const side = own.filter((info) => directionOf(info.graph) === direction);
+  const before = side.filter((info) => info.stage === 'post_grad' && info.position === 'before');
+  return before.length > 0 ? before : side.filter((info) => info.stage === 'aot');
+}
+
+/** The graph of the last attempt; of its subgraphs the first. */
+function lastGraph(infos: readonly StageInfo[]): string | undefined {
+  const whole = infos.filter((info) => !info.graph.includes('#'));
+  return (whole.length > 0 ? whole : infos).at(-1)?.graph;
 }
 
 /** The snapshot that a crumb shows. */

@@ -25,6 +25,8 @@ export interface UiState {
   position: Position;
   /** Null: never moved, the panel chooses. */
   camera: Camera | null;
+  /** The snapshot that the camera looks at. */
+  cameraOf: string | null;
   /** Ids of open groups; null: never changed, the panel chooses. */
   open: string[] | null;
   /** Name of the selected node, or id of the selected group. */
@@ -52,6 +54,7 @@ export const INITIAL: UiState = {
   direction: null,
   position: 'after',
   camera: null,
+  cameraOf: null,
   open: null,
   node: null,
   group: null,

@@ -32,7 +32,7 @@ function previewView(preview: Preview, pass: PassInfo, act: DetailsActions): Tem
     <div class="preview-lines">
       ${lines.map(
         (line) =>
-          html`<div class="line ${line.kind}">
+          html`<div class="line is-${line.kind}">
             <span class="no">${line.before ?? ''}</span><span class="no">${line.after ?? ''}</span><span class="sign">${SIGNS[line.kind]}</span
             ><span class="text">${line.kind === 'hunk' ? html`<span class="dim">${line.text}</span>` : line.text}</span>
           </div>`,

@@ -8,7 +8,7 @@ import { icon } from '../shared/view';
 import { type PassModel, type Phase, type Row } from './model';
 
 const ROW = 22;
-const CALLOUT = 104;
+const CALLOUT = 92;
 const BAR = 68;
 const INDENT = 14;
 
@@ -183,8 +183,7 @@ function callout(pass: PassInfo, top: number, events: ListEvents): TemplateResul
     <div>
       <b>Why did this pass change nothing?</b>
       <p>
-        It ran${on} for ${duration(pass.seconds)} and left the graph as it was. If it looks for an operator, check that
-        the operator is still there at this stage: earlier stages decompose and rewrite operators.
+        It ran${on} for ${duration(pass.seconds)} and left the graph as it was. See whether what it looks for is there.
       </p>
       ${pass.file === null ? nothing : html`<button class="link" @click=${() => events.source(pass)}>Go to the pass</button>`}
     </div>

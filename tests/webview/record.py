@@ -1,0 +1,34 @@
+"""Write what the server answers about a recording, for the panel tests: `record.py RECORDING OUT.json.gz`."""
+
+import gzip
+import json
+import sys
+from pathlib import Path
+
+from compilescope.lsp import graphs, passes, protocol, wire
+from compilescope.lsp.opened import OpenRecording
+
+
+def main(recording: str, out: str) -> None:
+    """Ask for everything that the panels may ask for."""
+    opened = OpenRecording(recording)
+    converter = wire.make_converter()
+    stages = graphs.stages(opened, protocol.StagesParams(recording, None))
+    found = passes.passes(opened, protocol.PassesParams(recording, None))
+    ids = {one.snapshot for one in stages.stages} | {one.before for one in found.passes} | {
+        one.after for one in found.passes
+    }
+    snapshots = sorted(one for one in ids if one is not None)
+    answers = {
+        "stages": stages,
+        "passes": found,
+        "graphs": {one: graphs.graph(opened, protocol.GraphParams(recording, one)) for one in snapshots},
+        "texts": {one: graphs.text(opened, protocol.GraphTextParams(recording, one)) for one in snapshots},
+    }
+    data = json.dumps(converter.unstructure(answers), separators=(",", ":"))
+    data = data.replace(str(Path.cwd()), "/home/user/project")
+    Path(out).write_bytes(gzip.compress(data.encode(), mtime=0))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
