@@ -31,7 +31,6 @@ def install(job: dict[str, Any]) -> None:
     install_in_parent(session)
     atexit.register(session.close)
     session.start(job["recording"], job["depth"])
-    session.hooks.after_import("multiprocessing.spawn", lambda module: _hook_result(session, module), loses="exit code")
 
 
 def install_in_parent(session: Session) -> None:
@@ -53,20 +52,28 @@ def install_in_parent(session: Session) -> None:
 
         return spawnv_passfds
 
-    def hook_util(module: ModuleType) -> None:
-        session.hooks.wrap(module, "spawnv_passfds", make_server, loses=LOSES)
-        module.register_after_fork(session, lambda forked: _finish_with(module, forked))
+    def make_bootstrap(original: Callable[..., int]) -> Callable[..., int]:
+        def _bootstrap(*args: Any, **kwargs: Any) -> int:
+            code = original(*args, **kwargs)
+            session.ended(code)
+            if session.is_forked:  # such a child ends without the interpreter's shutdown
+                session.close()
+            return code
+
+        return _bootstrap
+
+    def hook_process(module: ModuleType) -> None:
+        session.hooks.wrap(module.BaseProcess, "_bootstrap", make_bootstrap, loses="exit codes of child processes")
 
     def hook_spawn(module: ModuleType) -> None:
         session.hooks.wrap(module, "get_command_line", make_spawn, loses=LOSES)
 
+    def hook_util(module: ModuleType) -> None:
+        session.hooks.wrap(module, "spawnv_passfds", make_server, loses=LOSES)
+
+    session.hooks.after_import("multiprocessing.process", hook_process, loses=LOSES)
     session.hooks.after_import("multiprocessing.spawn", hook_spawn, loses=LOSES)
     session.hooks.after_import("multiprocessing.util", hook_util, loses=LOSES)
-
-
-def _finish_with(util: ModuleType, session: Session) -> None:
-    """Forked children end without the interpreter's own shutdown; multiprocessing runs its finalizers last."""
-    util.Finalize(session, session.close, exitpriority=-1000)
 
 
 def _with_tracer(session: Session, command: list[Any]) -> list[Any]:
@@ -87,14 +94,3 @@ def _prefix(session: Session) -> str:
     run = f"exec(compile(open({boot!r}, 'rb').read(), {boot!r}, 'exec'), names)"
     return f"(lambda names: ({run}, names['child']({boot!r}, __import__('json').loads({job!r}))))({names}); "
 
-
-def _hook_result(session: Session, module: ModuleType) -> None:
-    def make(original: Callable[..., int]) -> Callable[..., int]:
-        def _main(*args: Any, **kwargs: Any) -> int:
-            code = original(*args, **kwargs)
-            session.ended(code)
-            return code
-
-        return _main
-
-    session.hooks.wrap(module, "_main", make, loses="exit code of children")

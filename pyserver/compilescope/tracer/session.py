@@ -27,6 +27,7 @@ class Session:
         self.recording = ""
         self.main_file: str | None = None
         self.active = False
+        self.is_forked = False
         self.sources = Sources(self.emit)
         self.at_start: list[Callable[[], None]] = []
         self.at_fork: list[Callable[[], None]] = []
@@ -115,6 +116,7 @@ class Session:
         self._started = time.time()
         self._described, self._reported = False, 0
         self._outcome = None
+        self.is_forked = True
         self.hooks.seconds = 0.0
         self.sources.forget()
         for callback in self.at_fork:
