@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +81,7 @@ class Compiles:
 
     def __init__(self, recording: Recording) -> None:
         self.by_id: dict[Compiled, Attempted] = {}
-        self.ended: set[int] = set()
+        self._resets = _resets(recording)
         for event in recording.events(*STARTED):
             self._take(recording, event)
         for event in recording.events("compilescope_stage"):
@@ -100,10 +101,15 @@ class Compiles:
 
     def get(self, event: Event) -> Attempted:
         """Return the compile that an event belongs to, made if there is none yet."""
-        where = Compiled(event.process, event.base_id)
+        where = self.where(event)
         if where not in self.by_id:
             self.by_id[where] = Attempted(where)
         return self.by_id[where]
+
+    def where(self, event: Event, graph: str = "") -> Compiled:
+        """Return which compile an event belongs to: its own id, else that of the graph it is about."""
+        own = event.base_id or "/".join(graph.split("/")[:-1]).partition("_")[0] or None
+        return Compiled(event.process, own, bisect(self._resets.get(event.process, ()), event.id))
 
     def codes(self) -> dict[Compiled, Frame]:
         """Return the code of each compile, with torch's name of a resumed piece."""
@@ -166,6 +172,21 @@ class Compiles:
         name = function or ""
         one.resume_name = name
         one.code = Frame(file, line, plain_function(name))
+
+
+def _resets(recording: Recording) -> dict[int, list[int]]:
+    """Return the events at which compile ids started anew, by process: an id that starts a second time."""
+    started: dict[int, set[str]] = {}
+    found: dict[int, list[int]] = {}
+    for event in recording.events("dynamo_start"):
+        if event.compile_id is None or event.compile_id != event.base_id:
+            continue
+        seen = started.setdefault(event.process, set())
+        if event.compile_id in seen:
+            seen.clear()
+            found.setdefault(event.process, []).append(event.id)
+        seen.add(event.compile_id)
+    return found
 
 
 _TORCH_CACHE = {

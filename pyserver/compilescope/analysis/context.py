@@ -28,9 +28,16 @@ class Context:
     names: dict[int, str] = field(default_factory=dict)
 
     def name(self, where: Compiled) -> str:
-        """Return a compile's id: torch's own, with the rank or process in front where there are several."""
-        prefix = self.names.get(where.process, "")
-        return f"{prefix}{where.id or '-'}"
+        """Return a compile's id: torch's own, with the rank or process in front where there are several.
+
+        Ids that a reset used again have `#2` and so on behind them.
+        """
+        suffix = f"#{where.reset + 1}" if where.reset else ""
+        return f"{self.prefix(where.process)}{where.id or '-'}{suffix}"
+
+    def prefix(self, process: int) -> str:
+        """Return what stands before the ids of a process's compiles and graphs."""
+        return self.names.get(process, "")
 
     def seconds(self, compiles: Iterable[Compiled]) -> float:
         """Return the seconds that some compiles took, each counted once."""

@@ -72,11 +72,10 @@ def _kind_of_break(gb_id: str | None, gb_type: str, call: str | None) -> dict[st
 
 def _words(entry: Mapping[str, Any], values: Mapping[str, str | None]) -> Words:
     def text(key: str) -> str:
-        wanted = str(entry.get(key, ""))
-        if all(values.get(name) for name in _FIELD.findall(wanted)):
-            return _FIELD.sub(lambda match: str(values[match[1]]), wanted)
-        plain = str(entry.get(f"{key}_plain", ""))
-        return plain if all(values.get(name) for name in _FIELD.findall(plain)) else ""
+        for wanted in (str(entry.get(key, "")), str(entry.get(f"{key}_plain", ""))):
+            if all(values.get(name) for name in _FIELD.findall(wanted)):
+                return _FIELD.sub(lambda match: str(values[match[1]]), wanted)
+        return ""
 
     return Words(
         title=text("title"),

@@ -22,10 +22,14 @@ class Frame:
 
 @dataclass(frozen=True)
 class Compiled:
-    """Which compile something happened in: the process's log and the compile id without its attempt."""
+    """Which compile something happened in: the process's log and the compile id without its attempt.
+
+    `reset`: how often `torch._dynamo.reset()` had made the ids start anew before.
+    """
 
     process: int
     id: str | None
+    reset: int = 0
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,18 @@ from compilescope.analysis.facts import Break, Compiled, Failure, Frame, Recompi
 from compilescope.analysis.ours import integer, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from compilescope.analysis.sources import Sources
     from compilescope.recording.reader import Event, Recording
 
-_TRACEBACK = re.compile(r"^(?P<type>[A-Za-z_][\w.]*): (?P<message>.*)", re.MULTILINE | re.DOTALL)
+    Where = Callable[[Event], Compiled]
+
+_RAISED = re.compile(r"^backend=.* raised:\n(?P<type>[A-Za-z_][\w.]*): (?P<message>.*)", re.DOTALL)
 _CAPTURE_FAILURES = {"Unsupported", "SkipFrame", "RestartAnalysis"}
 
 
-def graph_breaks(recording: Recording, events: Iterable[Event], sources: Sources) -> list[Break]:
+def graph_breaks(recording: Recording, events: Iterable[Event], sources: Sources, where: Where) -> list[Break]:
     """Return the breaks that `dynamo_graph_break_reason` artifacts tell of."""
     found = []
     for event in events:
@@ -28,7 +30,7 @@ def graph_breaks(recording: Recording, events: Iterable[Event], sources: Sources
         stack = torch_text.frames(torch_text.user_traceback(message), sources)
         found.append(
             Break(
-                where=Compiled(event.process, event.base_id),
+                where=where(event),
                 attempt_id=event.compile_id,
                 kind="frame-skipped" if said.skipped else "break",
                 reason=said.reason,
@@ -45,7 +47,7 @@ def graph_breaks(recording: Recording, events: Iterable[Event], sources: Sources
 
 
 def recompiles(
-    recording: Recording, events: Iterable[Event], codes: dict[Compiled, Frame], sources: Sources
+    recording: Recording, events: Iterable[Event], codes: dict[Compiled, Frame], sources: Sources, where: Where
 ) -> list[Recompile]:
     """Return the recompiles that `recompile_reasons` artifacts tell of; `codes` says which frame a compile is of."""
     found = []
@@ -59,27 +61,27 @@ def recompiles(
             if isinstance(reasons, list)
             else [text(reasons) or payload]
         )
-        where = Compiled(event.process, event.base_id)
-        code = codes.get(where) or _same_frame(codes, where)
+        at = where(event)
+        code = codes.get(at) or _same_frame(codes, at)
         if code is None or not lines:
             continue
         failed = tuple(torch_text.failed(one, sources)[1] for one in lines)
         stack = tuple(one for one in (_frame(one) for one in recording.stack(event)) if one)
-        found.append(Recompile(where, code, len(failed), failed, stack, refused=where not in codes))
+        found.append(Recompile(at, code, len(failed), failed, stack, refused=at not in codes))
     return found
 
 
-def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sources) -> list[Failure]:
+def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sources, where: Where) -> list[Failure]:
     """Return the failures that compilation metrics tell of; `errors` has the `dynamo_error` texts."""
     found = []
     for event in events:
         fields = event.fields
         kind = text(fields.get("fail_type"))
-        where = Compiled(event.process, event.base_id)
+        at = where(event)
         if kind is None or kind.rpartition(".")[2] in _CAPTURE_FAILURES:
             continue
         reason = text(fields.get("fail_reason")) or ""
-        error = errors.get(where, "")
+        error = errors.get(at, "")
         stack = torch_text.frames(torch_text.from_user_code(error or reason), sources)
         file, line = text(fields.get("fail_user_frame_filename")), integer(fields.get("fail_user_frame_lineno"))
         if not stack and file and line:
@@ -91,10 +93,16 @@ def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sour
         code = Frame(name, code_line, text(fields.get("co_name")) or "") if name and code_line else None
         found.append(
             Failure(
-                where, stage(kind, error), None, ((kind, reason),), frames=stack, code=code, torch_frame=_last(error)
+                at, stage(kind, error), None, _chain(kind, reason), frames=stack, code=code, torch_frame=_last(error)
             )
         )
     return found
+
+
+def _chain(kind: str, reason: str) -> tuple[tuple[str, str], ...]:
+    """Return the exceptions that a failure's message tells of, outermost first."""
+    inner = _RAISED.match(reason)
+    return ((kind, reason), (inner["type"], inner["message"])) if inner else ((kind, reason),)
 
 
 def stage(kind: str, traceback: str) -> str:

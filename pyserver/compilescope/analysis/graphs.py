@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis import graph_text, ours, snapshots
 from compilescope.analysis.data import load
-from compilescope.analysis.facts import Compiled
 from compilescope.analysis.passes import compile_of
 
 if TYPE_CHECKING:
@@ -180,13 +179,12 @@ class Graphs:
         counts: tuple[int, int],
         unavailable: str | None,
     ) -> StageEntry:
-        prefix = self._context.name(Compiled(event.process, "")).removesuffix("-")
         label = STAGES.get(stage[0], stage[0])
         if stage[0] not in {"dynamo", "aot"}:
             label = f"{label}, {stage[1]} passes" if stage[0] != "scheduler" else f"{label}, {stage[1]} fusion"
         return StageEntry(
             compile_id=compile_of(self._context, event, graph),
-            graph=f"{prefix}{graph}",
+            graph=f"{self._context.prefix(event.process)}{graph}",
             stage=stage[0],
             position=stage[1],
             label=label,

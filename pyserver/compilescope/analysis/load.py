@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import foreign, ours
-from compilescope.analysis.facts import Compiled, Facts, Process, Recompile
+from compilescope.analysis.facts import Facts, Process, Recompile
 from compilescope.analysis.sources import Sources
 
 if TYPE_CHECKING:
@@ -33,16 +33,15 @@ def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
         version = ours.mapping(recording.json(event)).get("pytorch_version")
         facts.torch_version = ours.text(version) or facts.torch_version
     sources = Sources(facts.sources)
-    _breaks(recording, facts, sources)
+    _breaks(recording, facts, sources, compiles)
     _recompiles(recording, facts, sources, compiles)
-    _failures(recording, facts, sources)
+    _failures(recording, facts, sources, compiles)
     return facts, sources
 
 
 def _processes(recording: Recording, facts: Facts) -> None:
-    ranks = recording.process_ranks()
-    for number, log in recording.logs.items():
-        facts.processes[number] = Process(number, ranks.get(number, log.rank), log.pid)
+    for number, (pid, rank) in recording.processes().items():
+        facts.processes[number] = Process(number, rank, pid)
         roots = (match[1] for text in recording.strings(number).values() if (match := _TORCH_ROOT.match(text)))
         facts.torch_root = facts.torch_root or next(roots, None)
     for event, data in _objects(recording, "compilescope_environment"):
@@ -54,38 +53,38 @@ def _processes(recording: Recording, facts: Facts) -> None:
         facts.processes[event.process].exit = ours.ended(data)
 
 
-def _breaks(recording: Recording, facts: Facts, sources: Sources) -> None:
+def _breaks(recording: Recording, facts: Facts, sources: Sources, compiles: Compiles) -> None:
     own = [
-        (event, ours.graph_break(Compiled(event.process, event.base_id), event, data))
+        (event, ours.graph_break(compiles.where(event), event, data))
         for event, data in _objects(recording, "compilescope_graph_break")
     ]
     rest = _without(recording, {event.process for event, _ in own}, "dynamo_graph_break_reason")
-    facts.breaks = [fact for _, fact in own] + foreign.graph_breaks(recording, rest, sources)
+    facts.breaks = [fact for _, fact in own] + foreign.graph_breaks(recording, rest, sources, compiles.where)
 
 
 def _recompiles(recording: Recording, facts: Facts, sources: Sources, compiles: Compiles) -> None:
     own: list[tuple[Event, Recompile]] = []
     for event, data in _objects(recording, "compilescope_recompile"):
-        fact = ours.recompile(Compiled(event.process, event.base_id), data)
+        fact = ours.recompile(compiles.where(event), data)
         if fact is not None:
             own.append((event, fact))
     rest = _without(recording, {event.process for event, _ in own}, "recompile_reasons")
-    facts.recompiles = [fact for _, fact in own] + foreign.recompiles(recording, rest, compiles.codes(), sources)
+    facts.recompiles = [fact for _, fact in own] + foreign.recompiles(
+        recording, rest, compiles.codes(), sources, compiles.where
+    )
 
 
-def _failures(recording: Recording, facts: Facts, sources: Sources) -> None:
+def _failures(recording: Recording, facts: Facts, sources: Sources, compiles: Compiles) -> None:
     own = [
-        (event, ours.failure(Compiled(event.process, event.base_id), data))
+        (event, ours.failure(compiles.where(event), data))
         for event, data in _objects(recording, "compilescope_failure")
     ]
     told = {fact.where for _, fact in own}
     told |= {fact.where for fact in facts.breaks if fact.kind != "break"}
     metrics = recording.events("compilation_metrics", "bwd_compilation_metrics")
-    rest = [event for event in metrics if Compiled(event.process, event.base_id) not in told]
-    errors = {
-        Compiled(event.process, event.base_id): recording.payload(event) for event in recording.events("dynamo_error")
-    }
-    facts.failures = [fact for _, fact in own] + foreign.failures(rest, errors, sources)
+    rest = [event for event in metrics if compiles.where(event) not in told]
+    errors = {compiles.where(event): recording.payload(event) for event in recording.events("dynamo_error")}
+    facts.failures = [fact for _, fact in own] + foreign.failures(rest, errors, sources, compiles.where)
 
 
 def _objects(recording: Recording, name: str) -> Iterable[tuple[Event, dict[str, Any]]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis.facts import Compiled
 from compilescope.analysis.model import Pass
 from compilescope.analysis.ours import integer, number, text
 
@@ -63,8 +62,7 @@ def _observed(context: Context, event: Event, data: dict[str, Any]) -> Pass:
 
 def compile_of(context: Context, event: Event, graph: str) -> str:
     """Return the compile that an event about a graph belongs to: the event's own, else the graph's first parts."""
-    own = event.base_id or "/".join(graph.split("/")[:-1]).partition("_")[0] or None
-    return context.name(Compiled(event.process, own))
+    return context.name(context.compiles.where(event, graph))
 
 
 def _timed(recording: Recording, context: Context, events: list[Event]) -> list[Pass]:

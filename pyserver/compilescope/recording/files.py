@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from compilescope.recording.log import ENVELOPE
 
-_NAME = re.compile(r"dedicated_log_torch_trace(?:_rank_(\d+))?(?:_(\d+))?_[^_]*\.log")
+_RANK = re.compile(r"dedicated_log_torch_trace_rank_(\d+)(?:_.*)?\.log")
 _SUFFIXES = (".log", ".log.gz")
 _LOOK = 1 << 16
 _GZIP = 31  # zlib's name for "with a gzip header"
@@ -27,7 +27,6 @@ class LogFile:
     name: str
     path: Path
     rank: int | None
-    pid: int | None
     problem: str | None = None
 
 
@@ -78,15 +77,15 @@ def has_records(path: Path) -> bool:
 def log_file(root: Path, path: Path, unpack: Path) -> LogFile:
     """Return the log at `path`. A packed one is unpacked into the folder `unpack`, as far as it can be."""
     name = path.name if root == path else path.relative_to(root).as_posix()
-    match = _NAME.match(path.name)
-    rank, pid = (None if x is None else int(x) for x in match.groups()) if match else (None, None)
+    match = _RANK.match(path.name)
+    rank = int(match[1]) if match else None
     if path.suffix != ".gz":
-        return LogFile(name, path, rank, pid)
+        return LogFile(name, path, rank)
     plain, problem = unpack / re.sub(r"[^\w.-]", "_", name).removesuffix(".gz"), None
     if not plain.exists():
         with path.open("rb") as packed, plain.open("wb") as out:
             problem = _unpack(packed, out)
-    return LogFile(name, plain, rank, pid, problem)
+    return LogFile(name, plain, rank, problem)
 
 
 def _unpack(packed: BinaryIO, out: BinaryIO) -> str | None:

@@ -6,7 +6,6 @@ grows with the logs: only new bytes are read. A log that was replaced or cut is 
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import sqlite3
@@ -21,14 +20,15 @@ if TYPE_CHECKING:
 
     from compilescope.recording.files import LogFile
 
-VERSION = 3
+VERSION = 4
 # Below this many bytes of log, reading anew is quicker than a file is worth.
 SMALL = 8 << 20
 _BATCH = 4096
 _SAMPLE = 4096
 _BUSY_S = 2.0
 _TABLES = """
-CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT UNIQUE, offset INTEGER, head TEXT, tail TEXT, rank INTEGER);
+CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT UNIQUE, offset INTEGER, head TEXT, tail TEXT, rank INTEGER,
+  pid INTEGER);
 CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE events (id INTEGER PRIMARY KEY, log INTEGER, name INTEGER, compile_id TEXT, rank INTEGER, pid INTEGER,
   timestamp TEXT, envelope_offset INTEGER, envelope_length INTEGER, payload_offset INTEGER, payload_length INTEGER,
@@ -138,10 +138,10 @@ class Index:
         connection, names, new = self._connection, self._names, 0
         batch: list[tuple[object, ...]] = []
         insert = f"INSERT INTO events VALUES (NULL, {log}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
-        position, rank = Position(0, None), None
+        position, rank, pid = Position(0, None), None, None
         for part in parts:
             if isinstance(part, Record):
-                rank = part.rank if part.rank is not None else rank
+                rank, pid = part.rank if part.rank is not None else rank, part.pid
                 name = names.get(part.name)
                 if name is None:
                     name = names[part.name] = len(names) + 1
@@ -160,8 +160,8 @@ class Index:
             else:
                 position = part
         connection.executemany(insert, batch)
-        if rank is not None:
-            connection.execute("UPDATE logs SET rank = ? WHERE id = ?", (rank, log))
+        if pid is not None:
+            connection.execute("UPDATE logs SET rank = COALESCE(?, rank), pid = ? WHERE id = ?", (rank, pid, log))
         return position, new + len(batch)
 
     def rows(self, names: Sequence[str] = (), compile_id: str | None = None, label: str | None = None) -> Iterator[Row]:
@@ -196,9 +196,9 @@ class Index:
         """Return the logs' names by their numbers."""
         return dict(self._connection.execute("SELECT id, name FROM logs ORDER BY id"))
 
-    def ranks(self) -> dict[int, int]:
-        """Return the rank that each log's events name, for logs whose events name one."""
-        return dict(self._connection.execute("SELECT id, rank FROM logs WHERE rank IS NOT NULL"))
+    def processes(self) -> dict[int, tuple[int | None, int | None]]:
+        """Return the process and the rank that each log's events name."""
+        return {log: (pid, rank) for log, pid, rank in self._connection.execute("SELECT id, pid, rank FROM logs")}
 
     def strings(self, log: int) -> dict[int, str]:
         """Return the interned strings of a log by their numbers."""
@@ -260,14 +260,17 @@ def _cache_folder() -> Path:
 
 def _connect(path: Path | None) -> sqlite3.Connection:
     """Open the index at `path`, made anew when it is broken or of another version; in memory when that fails too."""
-    for attempt in range(2):
-        try:
-            return _open(path)
-        except (sqlite3.DatabaseError, OSError):
-            if attempt == 0 and path is not None:
-                with contextlib.suppress(OSError):
-                    path.unlink(missing_ok=True)
-    return _open(None)
+    try:
+        return _open(path)
+    except (sqlite3.OperationalError, OSError):  # held by another process, full disk
+        return _open(None)
+    except sqlite3.DatabaseError:
+        assert path is not None
+    try:
+        path.unlink()
+        return _open(path)
+    except (sqlite3.DatabaseError, OSError):
+        return _open(None)
 
 
 def _open(path: Path | None) -> sqlite3.Connection:

@@ -245,12 +245,16 @@ class Recording:
     @property
     def ranks(self) -> list[int]:
         """The ranks that wrote logs, sorted."""
-        return sorted(set(self.process_ranks().values()))
+        return sorted({rank for _, rank in self.processes().values() if rank is not None})
 
-    def process_ranks(self) -> dict[int, int]:
-        """Return the ranks of the processes that have one, by the numbers of their logs."""
-        named = {number: log.rank for number, log in self.logs.items() if log.rank is not None}
-        return {**self._index.ranks(), **named}
+    def processes(self) -> dict[int, tuple[int | None, int | None]]:
+        """Return process id and rank by the numbers of the logs, as far as they are known."""
+        known = self._index.processes()
+        found = {}
+        for number, log in self.logs.items():
+            pid, rank = known.get(number, (None, None))
+            found[number] = (pid, rank if log.rank is None else log.rank)
+        return found
 
     def state(self) -> str:
         """Return a text that changes when the recording's events do."""
