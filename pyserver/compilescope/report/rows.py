@@ -14,7 +14,7 @@ from compilescope.report.style import COLUMNS, Role, Style
 if TYPE_CHECKING:
     from compilescope.analysis.model import Finding, StackFrame
 
-_FRACTION = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?")
+_FRACTION = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[+-]?\d+)?")
 _MOST_RECOMPILES = 8
 _FIRST_RECOMPILES, _LAST_RECOMPILES = 4, 2
 _MOST_FRAMES = 3
@@ -141,7 +141,8 @@ def _spent(recompile: dict[str, Any]) -> str:
 
 
 def _guard(recompile: dict[str, Any]) -> str:
-    return " ".join(str(recompile.get("guard") or recompile.get("expression") or "?").split())
+    guard = " ".join(str(recompile.get("guard") or recompile.get("expression") or "?").split())
+    return _FRACTION.sub(lambda match: _value(match[0]), guard)
 
 
 def _change(recompile: dict[str, Any]) -> str:

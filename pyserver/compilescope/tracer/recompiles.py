@@ -91,8 +91,11 @@ def _failing(parts: list[str], reason: str) -> list[str]:
 
 
 def _frames_in_comments(frames: Frames, parts: list[str]) -> list[Frame]:
-    """Guards on symbolic shapes say their places in comments only: `# code  # path:line in function`."""
-    places = re.findall(r"# (\S+?):(\d+) in (\S+)", " ".join(parts))
+    """Guards on symbolic shapes say their places in comments only: `# code  # path:line in function`.
+
+    A place of torch's own is in parentheses: `# (_dynamo/output_graph.py:3375 in …)`; nobody is to look there.
+    """
+    places = re.findall(r"# ([^\s(]\S*?):(\d+) in (\S+)", " ".join(parts))
     return [frames.make(_whole_path(path), (int(line), None, None, None), name) for path, line, name in places]
 
 

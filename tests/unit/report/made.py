@@ -91,7 +91,7 @@ def recompile(values: list[float]) -> Finding:
             "recompiles": [
                 {
                     "compile_id": f"0/{number + 1}",
-                    "guard": f"sigma == {old:.4g}",
+                    "guard": f"sigma == {old}",
                     "expression": "sigma",
                     "old": repr(old),
                     "new": repr(new),

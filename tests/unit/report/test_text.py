@@ -42,7 +42,7 @@ def test_recompiles_as_a_table():
     lines = plain([recompile(FIVE)]).splitlines()
     start = next(index for index, line in enumerate(lines) if "= guard:" in line)
     assert [line.split() for line in lines[start + 1 : start + 5]] == [
-        ["1", "0/1", "sigma", "==", "1", "1.0", "->", "0.5", "0.40"],
+        ["1", "0/1", "sigma", "==", "1.0", "1.0", "->", "0.5", "0.40"],
         ["2", "0/2", "sigma", "==", "0.5", "0.5", "->", "0.3333", "0.41"],
         ["3", "0/3", "sigma", "==", "0.3333", "0.3333", "->", "0.25", "0.42"],
         ["4", "0/4", "sigma", "==", "0.25", "0.25", "->", "0.2", "0.43"],
