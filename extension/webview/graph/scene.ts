@@ -326,10 +326,16 @@ export function countText(group: Group): string {
 /** `4 ops · f32[4,128,768]`: what a closed group hands on, too. */
 export function closedText(graph: Graph, group: Group): string {
   const inside = new Set(group.nodes);
-  const last = [...group.nodes].reverse().find((node) =>
-    neighbours(graph.users, node).some((user) => !inside.has(user) && graph.data.ops[user] !== 'output'),
-  );
-  const type = last === undefined || group.ops === 0 ? '' : graph.types[last];
+  let result = -1;
+  let soonest = Infinity;
+  for (const node of group.nodes) {
+    for (const user of neighbours(graph.users, node)) {
+      if (inside.has(user) || graph.data.ops[user] === 'output' || user > soonest) continue;
+      soonest = user;
+      result = node;
+    }
+  }
+  const type = result < 0 || group.ops === 0 ? '' : graph.types[result];
   return type === '' || type.length > 20 ? countText(group) : `${countText(group)} · ${type}`;
 }
 

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import type { PassInfo } from '../../src/shared/messages';
+import { shortDiff } from './diff';
+import { noDiffReason } from './details';
+import { graphSpans, passModel, type Row, type RowFilter, rowsOf } from './model';
+
+let order = 0;
+const pass = (name: string, change: Partial<PassInfo> = {}): PassInfo => ({
+  compileId: '0/0',
+  graph: '0/0/joint',
+  phase: 'joint',
+  name,
+  order: order++,
+  depth: 0,
+  seconds: 0.1,
+  nodesBefore: 10,
+  nodesAfter: 10,
+  edgesBefore: 12,
+  edgesAfter: 12,
+  delta: 0,
+  changed: false,
+  custom: false,
+  before: 'a',
+  after: 'a',
+  function: null,
+  file: null,
+  line: null,
+  gap: false,
+  error: null,
+  ...change,
+});
+
+const model = (passes: PassInfo[]) => passModel({ compiles: [], passes, compileSeconds: 2, overhead: null, note: null });
+
+const FILTER: RowFilter = { text: '', hideUnchanged: false, closed: new Set(), selected: null, dismissed: new Set() };
+
+const names = (rows: Row[]): string[] => rows.map((row) => (row.type === 'phase' ? row.phase.label : row.type === 'pass' ? row.pass.name : '(why)'));
+
+const post = (graph: string): Partial<PassInfo> => ({ phase: 'post_grad', graph: `0/0/${graph}` });
+
+describe('passes', () => {
+  test('are grouped by phase in the order in which they ran', () => {
+    const { phases } = model([
+      pass('p', { phase: 'pre_grad', graph: '0/0/dynamo' }),
+      pass('a'),
+      pass('b'),
+      pass('c', post('forward')),
+      pass('d', post('backward')),
+      pass('e', post('forward')),
+    ]);
+    expect(phases.map((phase) => phase.label)).toEqual(['Pre-grad', 'Joint', 'Post-grad, forward', 'Post-grad, backward', 'Post-grad, forward (2)']);
+  });
+
+  test('nested time counts once', () => {
+    const { seconds, phases, slowest } = model([pass('outer', { seconds: 0.5 }), pass('inner', { seconds: 0.4, depth: 1 }), pass('other', { seconds: 0.2 })]);
+    expect(seconds).toBeCloseTo(0.7);
+    expect(phases[0].seconds).toBeCloseTo(0.7);
+    expect(slowest?.name).toBe('outer');
+  });
+
+  test("a phase's Δ is from its first graph to its last", () => {
+    const { phases } = model([
+      pass('a', { nodesBefore: 882, nodesAfter: 839, edgesBefore: 1159, edgesAfter: 1116, changed: true }),
+      pass('b', { nodesBefore: 839, nodesAfter: 889, edgesBefore: 1116, edgesAfter: 1182, changed: true }),
+    ]);
+    expect([phases[0].nodesBefore, phases[0].nodesAfter, phases[0].delta]).toEqual([882, 889, -30]);
+  });
+
+  test('without counts there is no Δ', () => {
+    const none = { nodesBefore: null, nodesAfter: null, edgesBefore: null, edgesAfter: null, delta: null };
+    expect(model([pass('a', none)]).phases[0].delta).toBeNull();
+    expect(graphSpans(model([pass('a', none)]))).toEqual([]);
+  });
+
+  test('hiding unchanged ones keeps phases, custom and failed passes, and the selection', () => {
+    const list = [pass('quiet'), pass('chosen'), pass('changed', { changed: true }), pass('mine', { custom: true, changed: true }), pass('bad', { error: 'x' }), pass('later', post('forward'))];
+    const rows = rowsOf(model(list), { ...FILTER, hideUnchanged: true, selected: list[1].order });
+    expect(names(rows)).toEqual(['Joint', 'chosen', 'changed', 'mine', 'bad', 'Post-grad']);
+  });
+
+  test('a filter keeps only phases with a match', () => {
+    const rows = rowsOf(model([pass('fuse_a'), pass('other'), pass('x', post('forward'))]), { ...FILTER, text: 'FUSE' });
+    expect(names(rows)).toEqual(['Joint', 'fuse_a']);
+  });
+
+  test('a custom pass that changed nothing gets a note until it is dismissed', () => {
+    const one = model([pass('mine', { custom: true })]);
+    expect(names(rowsOf(one, FILTER))).toEqual(['Joint', 'mine', '(why)']);
+    expect(names(rowsOf(one, { ...FILTER, dismissed: new Set(['mine']) }))).toEqual(['Joint', 'mine']);
+    expect(names(rowsOf(model([pass('bad', { custom: true, error: 'boom' })]), FILTER))).toEqual(['Joint', 'bad']);
+  });
+
+  test('a closed phase shows its row only', () => {
+    const one = model([pass('a')]);
+    expect(names(rowsOf(one, { ...FILTER, closed: new Set([one.phases[0].key]) }))).toEqual(['Joint']);
+  });
+
+  test('why there is no text diff', () => {
+    expect(noDiffReason(pass('a', { changed: true, before: 'a', after: 'b' }))).toBeNull();
+    expect(noDiffReason(pass('a'))).toContain('did not change');
+    expect(noDiffReason(pass('a', { changed: true, before: null, after: 'b' }))).toContain('not recorded');
+  });
+});
+
+describe('short diff', () => {
+  const text = (lines: string[]): string => `${lines.join('\n')}\n`;
+  const base = Array.from({ length: 50 }, (_, i) => `line ${i}`);
+
+  test('shows changed lines with three around them and both line numbers', () => {
+    const after = [...base.slice(0, 20), 'new', ...base.slice(21)];
+    const diff = shortDiff(text(base), text(after))!;
+    expect([diff.added, diff.removed, diff.rest]).toEqual([1, 1, 0]);
+    expect(diff.lines.map((line) => line.kind)).toEqual(['hunk', 'same', 'same', 'same', 'removed', 'added', 'same', 'same', 'same']);
+    expect(diff.lines[4]).toEqual({ kind: 'removed', before: 21, after: null, text: 'line 20' });
+    expect(diff.lines[5]).toEqual({ kind: 'added', before: null, after: 21, text: 'new' });
+  });
+
+  test('stops after 200 lines and says how many are left', () => {
+    const diff = shortDiff(text(base), text(Array.from({ length: 300 }, (_, i) => `other ${i}`)))!;
+    expect(diff.lines).toHaveLength(200);
+    expect(diff.rest).toBe(1 + 50 + 300 - 200);
+    expect(diff.added).toBe(300);
+  });
+});
