@@ -41,7 +41,8 @@ def skipped(reason: str, values: Mapping[str, str | None]) -> Words:
 def recompile(guard: str, values: Mapping[str, str | None], *, many: bool) -> Words:
     """Return our words for a guard that failed, once or (`many`) again and again."""
     data = load("guards")
-    kind = next((one for one in data["kinds"] if re.search(one["pattern"], guard)), data["default"])
+    fitting = (one for one in data["kinds"] if not one.get("needs") or values.get(one["needs"]))
+    kind = next((one for one in fitting if re.search(one["pattern"], guard)), data["default"])
     entry = dict(kind)
     if many and "label_many" in kind:
         entry["label"] = kind["label_many"]

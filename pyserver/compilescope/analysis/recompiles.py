@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _STACK_VALUE = re.compile(r"___stack\d+")
 _LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d+)|limit reached\D{0,20}(\d+)")
+# What of `math` torch has by the same name, for tensors.
+_MATH = re.compile(
+    r"math\.(?:acosh?|asinh?|atanh?|atan2|ceil|cosh?|erf|exp|expm1|floor|log|log10|log1p|log2|pow|sinh?|sqrt|tanh?|trunc)"
+)
 _ON = re.compile(r"^\w+Error on (?P<name>\S+)")
 
 
@@ -111,7 +115,8 @@ def _finding(context: Context, group: _Group) -> Finding:
         _STACK_VALUE.fullmatch(group.subject)
     )
     guard = torch_text.user_names(failed[0].part)
-    words = explain.recompile(guard, _values(group, facts, failed[0], guard), many=len(facts) > 1)
+    place, needs = _needing(context, group)
+    words = explain.recompile(guard, {**_values(group, facts, failed[0], guard), **needs}, many=len(facts) > 1)
     if follows:
         words.explanation = explain.after_break()
     function = plain_function(facts[-1].code.function)
@@ -122,9 +127,11 @@ def _finding(context: Context, group: _Group) -> Finding:
     detail: dict[str, Any] = {
         "label": words.label,
         "function": function,
+        "write": words.write,
+        "note": words.note,
         "recompiles": [_row(context, fact) for fact in facts],
         "versions": facts[-1].versions + 1,
-        "limit": _limit_of(context, facts[-1]),
+        "limit": context.compiles.limit(facts[-1].where),
         "follows_break": follows or None,
     }
     hints: list[str] = []
@@ -133,8 +140,8 @@ def _finding(context: Context, group: _Group) -> Finding:
     return Finding(
         rule="recompile",
         severity=severity,
-        file=group.place.file,
-        range=context.ranges.of(group.place),
+        file=place.file,
+        range=context.ranges.of(place),
         title=f"`{function}` was recompiled {times}",
         explanation=words.explanation,
         reason=first.reason.strip(),
@@ -151,6 +158,17 @@ def _finding(context: Context, group: _Group) -> Finding:
     )
 
 
+def _needing(context: Context, group: _Group) -> tuple[Frame, dict[str, str | None]]:
+    """Return the call around a guarded value that needs the exact number, with words about it; else the place as is."""
+    source = context.sources.get(group.place.file)
+    found = syntax.number_call(source, group.place)
+    if found is None or source is None:
+        return group.place, {}
+    frame, call = found
+    line = (source.line(frame.line) or "").strip()
+    return frame, {"call": call, "write": line.replace(call, f"torch.{call[5:]}") if _MATH.fullmatch(call) else None}
+
+
 def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -> dict[str, str | None]:
     about = torch_text.mismatch(guard)
     return {
@@ -160,6 +178,7 @@ def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -
         "dim": str(about[2]) if about and about[2] is not None else None,
         "what": about[1] if about else None,
         "function": plain_function(facts[0].code.function),
+        "count": str(len(facts)),
         "line": str(resumed_at(facts[0].code.function) or facts[0].code.line),
     }
 
@@ -255,8 +274,3 @@ def _add_limit(  # noqa: PLR0917
             **({"limit": limit} if limit else {}),
         },
     )
-
-
-def _limit_of(context: Context, fact: Recompile) -> int | None:
-    """Return torch's limit, as the process's compile metrics give its configuration."""
-    return context.compiles.limit(fact.where)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.facts import Frame
@@ -152,6 +153,30 @@ def loop_around(source: Source | None, line: int, file: str) -> tuple[Frame, int
     head = loop.test if isinstance(loop, ast.While) else loop.iter
     frame = Frame(file, loop.lineno, "", head.end_lineno, loop.col_offset, head.end_col_offset)
     return frame, loop.lineno, loop.end_lineno or loop.lineno
+
+
+# Functions of Python that need a number itself, not a symbol for it.
+_NEEDS_NUMBER = re.compile(r"(?:math|cmath|random|np|numpy)\.\w+|int|float|bool|round|str|repr|format|hash|range")
+
+
+def number_call(source: Source | None, frame: Frame) -> tuple[Frame, str] | None:
+    """Return the innermost call around a frame's range that needs an exact Python number, and its name."""
+    if source is None or frame.col is None or frame.end_col is None:
+        return None
+    place = (frame.line, frame.col), (frame.end_line or frame.line, frame.end_col)
+    found: ast.Call | None = None
+    for node in _nodes(source):
+        if not isinstance(node, ast.Call) or not _NEEDS_NUMBER.fullmatch(ast.unparse(node.func)):
+            continue
+        span = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+        inside = any(_span(argument)[0] <= place[0] and place[1] <= _span(argument)[1] for argument in node.args)
+        if inside and (found is None or _span(found)[0] < span[0]):
+            found = node
+    return None if found is None else (_frame(found, frame.file, frame.function), ast.unparse(found.func))
+
+
+def _span(node: ast.expr) -> tuple[tuple[int, int], tuple[int, int]]:
+    return (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
 
 
 def names_in(expression: str) -> list[str]:
