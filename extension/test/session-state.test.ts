@@ -42,9 +42,12 @@ test('from every state a stop leads to idle, whatever came before', () => {
   );
   fc.assert(
     fc.property(fc.array(event), (events) => {
-      const state = [...events, { type: 'stop' } as const, { type: 'stopped' } as const].reduce<SessionState>(nextState, {
-        name: 'idle',
-      });
+      const state = [...events, { type: 'stop' } as const, { type: 'stopped' } as const].reduce<SessionState>(
+        nextState,
+        {
+          name: 'idle',
+        },
+      );
       expect(state.name).toBe('idle');
     }),
   );

@@ -1,5 +1,6 @@
 /** Failures are data: made here, and shown in the same words by the status bar, the tree and notifications. */
 import type { Problem } from '../protocol.gen';
+import { count } from './text';
 
 export type { Problem };
 
@@ -92,7 +93,10 @@ export function badSetting(key: string, value: string, reason: string): Problem 
     code: 'bad-interpreter-setting',
     title: `The setting ${key} names an interpreter that can't be used: ${value}.`,
     detail: `${capitalised(reason)}.`,
-    actions: ['compilescope.selectInterpreter', 'compilescope.openSettings'],
+    actions: [
+      ...(key === 'compilescope.interpreter' ? ['compilescope.selectInterpreter'] : []),
+      'compilescope.openSettings',
+    ],
   };
 }
 
@@ -125,6 +129,33 @@ export function serverEnded(what: string, stderr: string): Problem {
     detail: last === '' ? 'It said nothing about why.' : `Its last words: ${last}`,
     actions: ['compilescope.restart', 'compilescope.showLogs', 'compilescope.selectInterpreter'],
   };
+}
+
+/** The program ended by itself, but not well. */
+export function scriptFailed(script: string, exitCode: number, findings: number): Problem {
+  const kept = findings === 0 ? '' : ` ${count(findings, 'finding')} up to then ${findings === 1 ? 'is' : 'are'} kept.`;
+  return {
+    code: 'script-failed',
+    title: `${script} ended with exit code ${exitCode}.`,
+    detail: `Its output says why.${kept}`,
+    actions: ['compilescope.showOutput', 'compilescope.trace'],
+  };
+}
+
+/** Refusals and outcomes of the user's own program: told once, and no state of ours that needs mending. */
+const PASSING: readonly string[] = [
+  'untrusted',
+  'no-file',
+  'not-saved',
+  'no-recording',
+  'no-source',
+  'busy',
+  'script-failed',
+];
+
+/** True for a problem that is over as soon as it was told. */
+export function isPassing(problem: Problem): boolean {
+  return PASSING.includes(problem.code);
 }
 
 /** The recording names a source file that is not there. */

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 export function isInside(file: string, roots: readonly string[]): boolean {
   return roots.some((root) => {
     const relative = path.relative(root, file);
-    return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+    return relative !== '' && relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
   });
 }
 

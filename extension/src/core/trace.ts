@@ -1,8 +1,9 @@
 /** From the command to the end of the run: what is traced, with what, and what is said when it can't be. */
+import * as path from 'node:path';
 import type { TraceParams, TraceResult } from '../protocol.gen';
 import type { Choice } from './interpreter';
 import type { Problem } from './problem';
-import { ProblemError, problemOf, untrusted } from './problem';
+import { ProblemError, problemOf, scriptFailed, untrusted } from './problem';
 
 /** Settings that shape a run, variables filled in. */
 export interface TraceSettings {
@@ -52,8 +53,7 @@ export class Tracer {
     this.host.setTracing(true);
     try {
       const result = await run;
-      // Who cancels knows it: that is no problem to tell.
-      this.host.report(result.status === 'cancelled' ? undefined : (result.problem ?? undefined));
+      this.host.report(problemOfResult(result, path.basename(this.#script ?? '')));
       return result;
     } catch (error) {
       this.host.report(problemOf(error));
@@ -76,6 +76,14 @@ export class Tracer {
       return this.host.trace(traceParams(script, choice.python, { ...settings, ...(depth ? { depth } : {}) }));
     });
   }
+}
+
+/** What there is to say about how a run ended. Who cancels knows it, so that is nothing to tell. */
+export function problemOfResult(result: TraceResult, script: string): Problem | undefined {
+  if (result.status === 'cancelled') return undefined;
+  if (result.problem !== null) return result.problem;
+  const { exitCode, findings } = result;
+  return exitCode === null || exitCode === 0 ? undefined : scriptFailed(script, exitCode, findings);
 }
 
 export const cancelled: TraceResult = {

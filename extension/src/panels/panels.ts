@@ -12,10 +12,11 @@ export type PanelKind = 'graph' | 'passes';
 
 const TITLES: Readonly<Record<PanelKind, string>> = { graph: 'Graph', passes: 'Passes' };
 
-const ACTIONS: Readonly<Record<PanelAction, { command: string; argument?: unknown }>> = {
+const ACTIONS: Readonly<Record<PanelAction, { command: string; depth?: string }>> = {
   trace: { command: 'compilescope.trace' },
-  traceFull: { command: 'compilescope.trace', argument: { depth: 'full' } },
-  traceWithoutCaches: { command: 'compilescope.trace', argument: { depth: 'full' } },
+  traceFull: { command: 'compilescope.trace', depth: 'full' },
+  // A full trace turns the caches off by itself.
+  traceWithoutCaches: { command: 'compilescope.trace', depth: 'full' },
   openRecording: { command: 'compilescope.openRecording' },
   showOutput: { command: 'compilescope.showOutput' },
   restartServer: { command: 'compilescope.restart' },
@@ -144,8 +145,8 @@ export class Panels implements vscode.Disposable {
         sources.mark(source);
       },
       action: async (action) => {
-        const { command, argument } = ACTIONS[action];
-        await vscode.commands.executeCommand(command, argument);
+        const { command, depth } = ACTIONS[action];
+        await vscode.commands.executeCommand(command, { recording: open.target?.recording, depth });
       },
       command: async (command) => {
         await vscode.commands.executeCommand(command);

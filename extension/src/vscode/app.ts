@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem, StatusChanged, TraceParams, TraceResult } from '../protocol.gen';
 import { machine } from '../core/environment';
-import { noRecording } from '../core/problem';
+import { isPassing, noRecording } from '../core/problem';
 import { Server } from '../core/server';
 import type { Launch } from '../core/server-launch';
 import { serverLaunch } from '../core/server-launch';
@@ -227,7 +227,7 @@ export class App implements vscode.Disposable {
   }
 
   #report(problem: Problem | undefined): void {
-    this.#setProblem(problem);
+    this.#setProblem(problem === undefined || isPassing(problem) ? undefined : problem);
     if (problem !== undefined) void notify(problem);
   }
 

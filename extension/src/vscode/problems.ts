@@ -1,14 +1,17 @@
 /** Shows problems as notifications, with their ways out as buttons. */
 import * as vscode from 'vscode';
 import type { Problem } from '../core/problem';
-import { buttons, problemText } from '../core/problem';
+import { buttons, isPassing, problemText } from '../core/problem';
 
 const MOST_BUTTONS = 3;
 
 /** Shows a problem and runs what the user picks; returns when the notification is gone. */
 export async function notify(problem: Problem): Promise<void> {
   const ways = buttons(problem).slice(0, MOST_BUTTONS);
-  const picked = await vscode.window.showErrorMessage(problemText(problem), ...ways.map((way) => way.title));
+  const titles = ways.map(({ title }) => title);
+  const picked = isPassing(problem)
+    ? await vscode.window.showWarningMessage(problemText(problem), ...titles)
+    : await vscode.window.showErrorMessage(problemText(problem), ...titles);
   const way = ways.find(({ title }) => title === picked);
   if (way !== undefined) await vscode.commands.executeCommand(way.command);
 }

@@ -90,10 +90,7 @@ export class Views implements vscode.Disposable {
     this.#findingsView.description = newest?.title ?? '';
     setContext('hasRuns', newest !== undefined);
     setContext('empty', this.#emptyState());
-    setContext(
-      'noFindings',
-      newest === undefined ? 'no-run' : newest.recording === this.#cleared ? 'cleared' : 'clean',
-    );
+    setContext('noFindings', this.#noFindings());
     this.#runsTree.refresh();
     this.#findingsTree.refresh();
   }
@@ -102,6 +99,15 @@ export class Views implements vscode.Disposable {
   #emptyState(): string {
     if (this.#runs.length > 0) return '';
     return this.#problem === undefined ? 'no-recording' : this.#problem.code;
+  }
+
+  /** Which welcome text suits the empty findings view. */
+  #noFindings(): string {
+    const newest = this.#runs[0];
+    if (newest === undefined) return 'no-run';
+    if (newest.recording === this.#cleared) return 'cleared';
+    if (newest.status === 'running') return 'running';
+    return newest.status === 'finished' && newest.exitCode === 0 ? 'clean' : 'ended';
   }
 
   async #runNodes(): Promise<Node[]> {

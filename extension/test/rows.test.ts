@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { CompileSummary, FindingSummary, FunctionSummary, PassInfo, RunSummary } from '../src/protocol.gen';
+import { untrusted } from '../src/core/problem';
+import { compileRow, findingRow, functionRow, passRow, phases, problemRows, runRow } from '../src/core/rows';
+
+const NOW = new Date(2026, 10, 29, 15, 0);
+const run: RunSummary = {
+  recording: '/ws/.compilescope/1',
+  title: 'sampler.py',
+  status: 'finished',
+  started: new Date(2026, 10, 29, 13, 17).toISOString(),
+  wallS: 5.5,
+  exitCode: 0,
+  depth: 'full',
+  torch: '2.13.0',
+  graphs: 6,
+  breaks: 2,
+  recompiles: 4,
+  errors: 0,
+  script: '/ws/sampler.py',
+};
+
+describe('runs', () => {
+  test('say when, how they ended, and how long they took', () => {
+    expect(runRow(run, NOW)).toMatchObject({
+      label: 'sampler.py',
+      description: 'today 13:17 · exit 0 · 5.50 s',
+      icon: 'pass',
+    });
+  });
+
+  test.each([
+    [{ exitCode: 3 }, 'error', 'today 13:17 · exit 3 · 5.50 s'],
+    [{ status: 'running', wallS: null, exitCode: null }, 'loading~spin', 'today 13:17 · running'],
+    [{ status: 'timed-out', exitCode: -9 }, 'watch', 'today 13:17 · timed-out · 5.50 s'],
+    [{ started: null, wallS: null, exitCode: null }, 'pass', ''],
+  ])('%j', (change, icon, description) => {
+    expect(runRow({ ...run, ...change }, NOW)).toMatchObject({ icon, description });
+  });
+});
+
+describe('functions and compiles', () => {
+  const summary: FunctionSummary = {
+    name: 'denoise',
+    file: '/ws/sampler.py',
+    line: 13,
+    seconds: 5.46,
+    graphs: 6,
+    breaks: 2,
+    recompiles: 4,
+    skipped: false,
+    compiles: [],
+  };
+  const compile: CompileSummary = { id: '0/1', label: '0/1  sigma 1.0 → 0.5', status: 'ok', seconds: 0.7, nodes: 16 };
+
+  test('a function opens its source, whose lines count from 0', () => {
+    const row = functionRow('r', summary);
+    expect(row.description).toBe('2 breaks · 4 recompiles · 5.46 s');
+    expect(row.command?.arguments).toEqual([
+      { file: '/ws/sampler.py', line: 12, column: 0, endLine: -1, endColumn: -1 },
+    ]);
+  });
+
+  test('a skipped function says that it runs in eager', () => {
+    const row = functionRow('r', { ...summary, skipped: true, graphs: 0, seconds: 0.04 });
+    expect(row.description).toBe('runs in eager: 0 graphs · 0.04 s');
+  });
+
+  test('a compile is named by its id and what changed', () => {
+    expect(compileRow('r', compile, 0)).toMatchObject({
+      label: '0/1',
+      description: 'sigma 1.0 → 0.5 · 0.70 s',
+      icon: 'refresh',
+    });
+    expect(compileRow('r', { ...compile, id: '0/0', label: '0/0' }, 0)).toMatchObject({
+      description: '0.70 s',
+      icon: 'layers',
+    });
+    expect(compileRow('r', { ...compile, status: 'failed' }, 0)).toMatchObject({ icon: 'error' });
+  });
+
+  test('the same compile of two ranks has two ids', () => {
+    expect(compileRow('r', compile, 0).id).not.toBe(compileRow('r', compile, 1).id);
+  });
+});
+
+describe('findings', () => {
+  const finding: FindingSummary = {
+    rule: 'recompile',
+    severity: 'warning',
+    title: '`sigma` is compiled in',
+    file: '/ws/a/sampler.py',
+    line: 14,
+    character: 11,
+    count: 4,
+    costS: 2.12,
+  };
+
+  test('say where, how often and what it cost; numbers of lines count from 1', () => {
+    const row = findingRow('r', finding, () => 'sampler.py');
+    expect(row).toMatchObject({
+      label: 'sigma is compiled in',
+      description: 'sampler.py:15 · 4 × · 2.12 s',
+      icon: 'refresh',
+    });
+    expect(row.command?.arguments).toEqual([
+      { file: '/ws/a/sampler.py', line: 14, column: 11, endLine: -1, endColumn: -1 },
+    ]);
+  });
+
+  test('one without a file opens nothing', () => {
+    expect(findingRow('r', { ...finding, file: null, costS: 0 }, () => '')).toMatchObject({ description: '4 ×' });
+    expect(findingRow('r', { ...finding, file: null }, () => '').command).toBeUndefined();
+  });
+});
+
+describe('passes', () => {
+  const pass: PassInfo = {
+    compileId: '0/0',
+    graph: '0/0/forward',
+    phase: 'post_grad',
+    name: 'reorder_for_locality',
+    order: 3,
+    depth: 0,
+    seconds: 0.01,
+    nodesBefore: 10,
+    nodesAfter: 8,
+    edgesBefore: 12,
+    edgesAfter: 9,
+    delta: 5,
+    changed: true,
+    custom: false,
+    before: 'aa',
+    after: 'bb',
+    function: null,
+    file: null,
+    line: null,
+    gap: false,
+    error: null,
+  };
+
+  test('neighbours of the same graph and phase are together, in order', () => {
+    const list = [pass, { ...pass, order: 4 }, { ...pass, phase: 'joint', order: 5 }, { ...pass, order: 6 }];
+    expect(phases(list).map(({ name, passes }) => [name, passes.map(({ order }) => order)])).toEqual([
+      ['post_grad', [3, 4]],
+      ['joint', [5]],
+      ['post_grad', [6]],
+    ]);
+  });
+
+  test('a pass that changed the graph opens the comparison, one that did not opens nothing', () => {
+    expect(passRow('p', 'r', pass, 0)).toMatchObject({
+      description: 'Δ +5 · 0.01 s',
+      command: { command: 'compilescope.openDiff', arguments: [{ recording: 'r', before: 'aa', after: 'bb' }] },
+    });
+    const inert = passRow('p', 'r', { ...pass, changed: false, after: 'aa', delta: 0 }, 0);
+    expect(inert.description).toBe('no change · 0.01 s');
+    expect(inert.command).toBeUndefined();
+  });
+
+  test('growth has a minus sign', () => {
+    expect(passRow('p', 'r', { ...pass, delta: -4 }, 0).description).toContain('Δ −4');
+  });
+});
+
+test('a problem is a row with its ways out below it', () => {
+  const [row, ...ways] = problemRows(untrusted);
+  expect(row).toMatchObject({ label: untrusted.title, description: untrusted.detail, branch: true });
+  expect(ways.map(({ label, command }) => [label, command?.command])).toEqual([
+    ['Manage Trust', 'workbench.trust.manage'],
+    ['Open Recording…', 'compilescope.openRecording'],
+  ]);
+});
