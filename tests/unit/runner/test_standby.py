@@ -53,7 +53,7 @@ def test_a_dead_worker_means_a_cold_start(standby, launched, tmp_path):
     os.kill(waiting, 9)
     assert gone(waiting)
     assert launched("print('cold')", standby=standby).wait().exit_code == 0
-    assert launched.output == [b"cold\n"]
+    assert b"".join(launched.output) == b"cold\n"
 
 
 def test_relative_python_path_ties_a_worker_to_its_folder(standby, tmp_path):
