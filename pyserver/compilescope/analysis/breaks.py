@@ -23,6 +23,11 @@ _RULES: dict[str, tuple[Rule, Severity]] = {
     "frame-skipped": ("frame-skipped", "warning"),
     "error": ("graph-break-error", "error"),
 }
+_LONGEST_CODE = 100
+# Hints of torch's that say nothing about the line.
+_EMPTY_HINT = re.compile(
+    r"report an issue to PyTorch|may have been caused by an earlier graph break|^This graph break is"
+)
 _PAGE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
 _SKIPPED_FRAME = re.compile(r"frame skipped: (?P<name>\S+) \((?P<file>.+) line (?P<line>\d+)\)")
 
@@ -83,7 +88,9 @@ def _finding(context: Context, group: _Group) -> Finding:
     if kind == "frame-skipped":
         detail["skipped"] = _skipped_frame(fact, place)
     hints: list[str] = []
-    add_once(hints, [*words.hints, *(hint for one in group.facts for hint in one.hints)])
+    add_once(
+        hints, [*words.hints, *(hint for one in group.facts for hint in one.hints if not _EMPTY_HINT.search(hint))]
+    )
     return Finding(
         rule=rule,
         severity=severity,
@@ -132,7 +139,7 @@ def _values(context: Context, fact: Break, deepest: Frame) -> dict[str, str | No
     return {
         "call": said if shown else called(source, deepest),
         "branch": branch_kind(source, deepest) if _is_branch(fact) else None,
-        "text": text_at(source, deepest),
+        "text": text_at(source, deepest, _LONGEST_CODE),
         "function": plain_function(deepest.function),
     }
 

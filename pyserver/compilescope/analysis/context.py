@@ -30,10 +30,10 @@ class Context:
     def name(self, where: Compiled) -> str:
         """Return a compile's id: torch's own, with the rank or process in front where there are several.
 
-        Ids that a reset used again have `#2` and so on behind them.
+        Ids that torch used again after a reset have `reset1:` and so on in front.
         """
-        suffix = f"#{where.reset + 1}" if where.reset else ""
-        return f"{self.prefix(where.process)}{where.id or '-'}{suffix}"
+        again = f"reset{where.reset}:" if where.reset else ""
+        return f"{self.prefix(where.process)}{again}{where.id or '-'}"
 
     def prefix(self, process: int) -> str:
         """Return what stands before the ids of a process's compiles and graphs."""

@@ -83,7 +83,7 @@ def _words(entry: Mapping[str, Any], values: Mapping[str, str | None]) -> Words:
         label=text("label"),
         explanation=text("explanation"),
         write=text("write"),
-        note=text("note"),
+        note=text("note") if text("write") or "write" not in entry else "",
         hints=list(entry.get("hints", [])),
         about_caller="{user_call}" in str(entry.get("title", "")),
     )

@@ -23,6 +23,7 @@ _LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d+)|limit reached\
 _MATH = re.compile(
     r"math\.(?:acosh?|asinh?|atanh?|atan2|ceil|cosh?|erf|exp|expm1|floor|log|log10|log1p|log2|pow|sinh?|sqrt|tanh?|trunc)"
 )
+_SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
 _ON = re.compile(r"^\w+Error on (?P<name>\S+)")
 
 
@@ -77,7 +78,10 @@ def _place(
     )
     if frame is not None:
         same_line = known is not None and (known.file, known.line) == (frame.file, frame.line)
-        return known if same_line and known is not None and frame.col is None else frame
+        if same_line and known is not None and frame.col is None:
+            return known
+        test = syntax.test_on(context.sources.get(frame.file), frame.line, frame.file, frame.function)
+        return test if test is not None and frame.col is None else frame
     if known is not None:
         return known
     code = fact.code
@@ -179,8 +183,14 @@ def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -
         "what": about[1] if about else None,
         "function": plain_function(facts[0].code.function),
         "count": str(len(facts)),
-        "line": str(resumed_at(facts[0].code.function) or facts[0].code.line),
+        "line": str(_line_of(facts[0])),
+        "expression": _SIZE.sub(r".shape[\1]", (failed.expression or "").strip("()")) or None,
     }
+
+
+def _line_of(fact: Recompile) -> int:
+    """Return the line that a piece goes on after, or the one that a function starts at."""
+    return resumed_at(fact.code.function) or fact.code.line
 
 
 def _row(context: Context, fact: Recompile) -> dict[str, Any]:
@@ -188,7 +198,7 @@ def _row(context: Context, fact: Recompile) -> dict[str, Any]:
     caller = context.rules.caller(fact.above)
     return {
         "compile_id": context.name(fact.where),
-        "guard": torch_text.user_names(failed.part),
+        "guard": _STACK_VALUE.sub(f"result of line {_line_of(fact)}", torch_text.user_names(failed.part)),
         "expression": failed.expression,
         "old": failed.old,
         "new": failed.new,

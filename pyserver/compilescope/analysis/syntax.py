@@ -63,7 +63,15 @@ def called(source: Source | None, frame: Frame) -> str | None:
     return f".{outer.func.attr}()" if isinstance(outer.func, ast.Attribute) else None
 
 
-def text_at(source: Source | None, frame: Frame) -> str | None:
+def test_on(source: Source | None, line: int, file: str, function: str) -> Frame | None:
+    """Return the place of the test of an `if` or `while` whose head is line `line` alone."""
+    for node in _nodes(source) if source is not None else ():
+        if isinstance(node, ast.If | ast.While) and node.lineno == line == node.test.end_lineno:
+            return _frame(node.test, file, function)
+    return None
+
+
+def text_at(source: Source | None, frame: Frame, longest: int = _LONGEST) -> str | None:
     """Return the source text of the frame's range if it is short and on one line."""
     if source is None or frame.col is None or frame.end_col is None or (frame.end_line or frame.line) != frame.line:
         return None
@@ -71,7 +79,7 @@ def text_at(source: Source | None, frame: Frame) -> str | None:
     if line is None:
         return None
     text = line.encode()[frame.col : frame.end_col].decode(errors="ignore").strip()
-    return text if 0 < len(text) <= _LONGEST else None
+    return text if 0 < len(text) <= longest else None
 
 
 def function_at(source: Source | None, line: int, name: str) -> Function | None:
