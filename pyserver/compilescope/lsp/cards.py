@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,18 @@ from typing import Any
 from compilescope.analysis.model import Finding
 from compilescope.lsp import paths
 from compilescope.lsp.markdown import Style, block, cell, code, prose, safe_href
-from compilescope.lsp.wording import capital, counted, joined, seconds, sentence
+from compilescope.lsp.wording import capital, counted, joined, repeated, seconds, sentence
 
 MOST_ROWS = 8
 FIRST_ROWS, LAST_ROWS = 4, 2
 FEW_IDS = 3
 MOST_HINTS = 3
+LEAST_SECONDS = 0.005
+SPENT = {
+    "frame-skipped": "spent on the attempt",
+    "compile-error": "until it failed",
+    "graph-break-error": "until it failed",
+}
 LONGEST_REASON = 240
 
 
@@ -44,38 +51,21 @@ class Cards:
     def _heading(self, finding: Finding) -> str:
         icon = self.style.icon(ICONS.get(finding.rule, "warning"))
         one = _only_expression(finding)
-        what = f"**{self._what(finding)}{f' for {finding.count + 1} values of** {code(one)}' if one else '**'}"
+        what = f"**{_what(finding)}{f' for {finding.count + 1} values of** {code(one)}' if one else '**'}"
         return f"{icon}{what}{self._spent(finding)}"
 
-    def _what(self, finding: Finding) -> str:
-        detail = finding.detail
-        function = prose(str(detail.get("function") or "this function"))
-        if finding.rule == "graph-break":
-            return "The graph ends here" + (", and a new one starts after it" if detail.get("resumed") else "")
-        if finding.rule == "graph-break-error":
-            return "This break is an error: the whole function was asked for as one graph"
-        if finding.rule == "frame-skipped":
-            skipped = detail.get("skipped")
-            name = prose(str(skipped.get("function"))) if isinstance(skipped, dict) else function
-            return f"{name} runs in eager: none of it is compiled"
-        if finding.rule == "recompile":
-            return f"{function} was compiled {finding.count + 1} times"
-        if finding.rule == "recompile-limit":
-            limit = detail.get("limit")
-            return f"{function} is at the limit{f' of {int(limit)} versions' if limit else ''}: new ones run in eager"
-        return prose(capital(finding.title))
-
     def _spent(self, finding: Finding) -> str:
-        return f" · {seconds(finding.cost_s)}" if finding.rule in {"recompile", "recompile-limit"} else ""
+        shown = finding.rule in {"recompile", "recompile-limit"} and finding.cost_s >= LEAST_SECONDS
+        return f" · {seconds(finding.cost_s)}" if shown else ""
 
     def _cost(self, finding: Finding, recording: str) -> str:
         ids = self._compile_ids(finding.compile_ids, recording)
         resumed = [self._compile(str(one), recording) for one in finding.detail.get("resumed") or []]
-        times = _times(finding.count)
-        spent = "spent on the attempt" if finding.rule == "frame-skipped" else "more compiling"
+        times = repeated(finding.count)
+        spent = SPENT.get(finding.rule, "more compiling")
         text = joined(
             [
-                f"{seconds(finding.cost_s)} {spent}" if finding.cost_s else "",
+                f"{seconds(finding.cost_s)} {spent}" if finding.cost_s >= LEAST_SECONDS else "",
                 f"one more graph: {', '.join(resumed)}" if len(resumed) == 1 else "",
                 f"{len(resumed)} more graphs: {', '.join(resumed)}" if len(resumed) > 1 else "",
                 f"met {times}, in {ids}" if ids else f"met {times}",
@@ -179,6 +169,8 @@ class Cards:
         return "**Ways out**\n" + "\n".join(f"- {prose(_short(hint))}" for hint in finding.hints[:MOST_HINTS])
 
     def _torch(self, finding: Finding) -> str:
+        if finding.rule == "recompile":  # the table has torch's guards
+            return ""
         known, line = finding.detail.get("gb_type"), _first_line(finding.reason)
         words = prose(str(known)) if known else code(_short(line))
         return self.style.dim(f"torch: {words}") if words else ""
@@ -196,16 +188,64 @@ ICONS = {
 }
 
 
+def _what(finding: Finding) -> str:
+    heading = HEADINGS.get(finding.rule)
+    return heading(finding) if heading else prose(capital(finding.title))
+
+
+def _function(finding: Finding) -> str:
+    return prose(str(finding.detail.get("function") or "This function"))
+
+
+def _break(finding: Finding) -> str:
+    return "The graph ends here" + (", and a new one starts after it" if finding.detail.get("resumed") else "")
+
+
+def _break_error(_: Finding) -> str:
+    return "This break is an error: the whole function was asked for as one graph"
+
+
+def _skipped(finding: Finding) -> str:
+    frame = finding.detail.get("skipped")
+    name = prose(str(frame.get("function"))) if isinstance(frame, dict) else _function(finding)
+    return f"{name} runs in eager: none of it is compiled"
+
+
+def _recompiled(finding: Finding) -> str:
+    return f"{_function(finding)} was compiled {finding.count + 1} times"
+
+
+def _limit(finding: Finding) -> str:
+    limit = finding.detail.get("limit")
+    return f"{_function(finding)} is at the limit{f' of {limit} versions' if limit else ''}: new ones run in eager"
+
+
+def _failed(finding: Finding) -> str:
+    return "It does not compile and runs in eager" if finding.detail.get("suppressed") else "Compiling stopped here"
+
+
+def _fallback(finding: Finding) -> str:
+    operator = finding.detail.get("operator")
+    return f"{code(str(operator)) if operator else 'This'} stays outside the generated kernels"
+
+
+HEADINGS: dict[str, Callable[[Finding], str]] = {
+    "graph-break": _break,
+    "graph-break-error": _break_error,
+    "frame-skipped": _skipped,
+    "recompile": _recompiled,
+    "recompile-limit": _limit,
+    "compile-error": _failed,
+    "fallback-op": _fallback,
+}
+
+
 def _only_expression(finding: Finding) -> str | None:
     """The one expression whose value every recompile of the finding is about, if it is one."""
     if finding.rule != "recompile":
         return None
     found = {row.get("expression") for row in finding.detail.get("recompiles") or [] if isinstance(row, dict)}
     return str(found.pop()) if len(found) == 1 and None not in found else None
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
 
 
 def _rounded(text: str) -> str:

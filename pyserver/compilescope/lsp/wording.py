@@ -29,7 +29,7 @@ def message(finding: Finding) -> str:
     """The one line of the Problems list: what happened and the one reason."""
     label = str(finding.detail.get("label") or "")
     if finding.rule == "recompile":
-        head = f"Recompiled {counted(finding.count, 'time')}{f', {seconds(finding.cost_s)}' if finding.cost_s else ''}"
+        head = f"Recompiled {repeated(finding.count)}{f', {seconds(finding.cost_s)}' if finding.cost_s else ''}"
         return sentence(f"{head}: {label or finding.title}")
     head, title = HEADS[finding.rule], finding.title
     first = title if title.casefold().startswith(head.casefold()) else f"{head}: {title}"
@@ -55,6 +55,11 @@ def seconds(value: float) -> str:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """`1 break`, `2 breaks`."""
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def repeated(count: int) -> str:
+    """`once`, `4 times`."""
+    return "once" if count == 1 else f"{count} times"
 
 
 def joined(parts: list[str]) -> str:
