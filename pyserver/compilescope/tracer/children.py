@@ -35,6 +35,12 @@ def install(job: dict[str, Any]) -> None:
 
 def install_in_parent(session: Session) -> None:
     """Have the children of this process traced."""
+    _install_commands(session)
+    _install_ends(session)
+
+
+def _install_commands(session: Session) -> None:
+    """Children that are new interpreters start with the tracer."""
     traced = session.hooks.guarded(
         "multiprocessing children", lambda command: _with_tracer(session, command), loses=LOSES
     )
@@ -52,11 +58,24 @@ def install_in_parent(session: Session) -> None:
 
         return spawnv_passfds
 
+    def hook_spawn(module: ModuleType) -> None:
+        session.hooks.wrap(module, "get_command_line", make_spawn, loses=LOSES)
+
+    def hook_util(module: ModuleType) -> None:
+        session.hooks.wrap(module, "spawnv_passfds", make_server, loses=LOSES)
+
+    session.hooks.after_import("multiprocessing.spawn", hook_spawn, loses=LOSES)
+    session.hooks.after_import("multiprocessing.util", hook_util, loses=LOSES)
+
+
+def _install_ends(session: Session) -> None:
+    """Note the exit code of a child; a forked one ends without the interpreter's shutdown."""
+
     def make_bootstrap(original: Callable[..., int]) -> Callable[..., int]:
         def _bootstrap(*args: Any, **kwargs: Any) -> int:
             code = original(*args, **kwargs)
             session.ended(code)
-            if session.is_forked:  # such a child ends without the interpreter's shutdown
+            if session.is_forked:
                 session.close()
             return code
 
@@ -65,15 +84,7 @@ def install_in_parent(session: Session) -> None:
     def hook_process(module: ModuleType) -> None:
         session.hooks.wrap(module.BaseProcess, "_bootstrap", make_bootstrap, loses="exit codes of child processes")
 
-    def hook_spawn(module: ModuleType) -> None:
-        session.hooks.wrap(module, "get_command_line", make_spawn, loses=LOSES)
-
-    def hook_util(module: ModuleType) -> None:
-        session.hooks.wrap(module, "spawnv_passfds", make_server, loses=LOSES)
-
     session.hooks.after_import("multiprocessing.process", hook_process, loses=LOSES)
-    session.hooks.after_import("multiprocessing.spawn", hook_spawn, loses=LOSES)
-    session.hooks.after_import("multiprocessing.util", hook_util, loses=LOSES)
 
 
 def _with_tracer(session: Session, command: list[Any]) -> list[Any]:
@@ -93,4 +104,3 @@ def _prefix(session: Session) -> str:
     names = f"{{'__name__': 'compilescope.tracer.boot', '__file__': {boot!r}}}"
     run = f"exec(compile(open({boot!r}, 'rb').read(), {boot!r}, 'exec'), names)"
     return f"(lambda names: ({run}, names['child']({boot!r}, __import__('json').loads({job!r}))))({names}); "
-

@@ -58,10 +58,15 @@ def _describe(guard: Any, shapes: list[str], frames: Frames, sources: Sources) -
         "name": guard.name,
         "kind": kind,
         "code": [str(text)[:LONGEST] for text in code],
-        "frame": _innermost(frames.of_summary(guard.user_stack), sources),
+        "frame": _innermost(guard.user_stack, frames, sources),
     }
 
 
-def _innermost(stack: list[Frame], sources: Sources) -> Frame | None:
-    user = [frame for frame in stack if sources.is_user(frame["file"])]
-    return user[-1] if user else stack[-1] if stack else None
+def _innermost(stack: Any, frames: Frames, sources: Sources) -> Frame | None:
+    """The innermost frame of the user's, else the innermost of all."""
+    if not stack:
+        return None
+    for summary in reversed(stack):
+        if sources.is_user(summary.filename):
+            return frames.of_summary((summary,))[0]
+    return next(reversed(frames.of_summary(stack[-1:])), None)

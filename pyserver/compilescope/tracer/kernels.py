@@ -118,11 +118,11 @@ def _take(externs: list[dict[str, Any]], handle: str, names: list[str]) -> dict[
     if _generated_kind(handle) != "extern":
         return None
     wanted = set(names)
-    found = next((e for e in externs if wanted & {node.name for node in e["origins"]}), None)
+    found = next((extern for extern in externs if not wanted.isdisjoint(extern["names"])), None)
     if found is not None:
         externs.remove(found)
         return found
-    return {"name": handle, "kind": "extern", "operator": None, "origins": []}
+    return {"name": handle, "kind": "extern", "operator": None, "origins": [], "names": []}
 
 
 def _generated_kind(name: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer.snapshots import target_name
@@ -121,7 +122,10 @@ def _kind(node: Any) -> str:
 def _origins(node: Any) -> list[Any]:
     """The post-grad FX nodes behind a scheduler node, in the order of the graph."""
     origins = {origin for part in _parts(node) for origin in getattr(part.node, "origins", None) or ()}
-    return sorted(origins, key=lambda origin: getattr(origin, "_sort_key", ()))
+    try:
+        return sorted(origins, key=attrgetter("_sort_key"))
+    except AttributeError:  # up to 2.6
+        return sorted(origins, key=attrgetter("name"))
 
 
 def _layout(node: Any) -> dict[str, Any]:
@@ -130,20 +134,26 @@ def _layout(node: Any) -> dict[str, Any]:
     try:
         fields["device"] = str(node.get_device())
         fields["dtype"] = str(buffer.get_dtype())[6:]  # type: ignore[union-attr]
-        fields["shape"] = [str(size) for size in buffer.get_size()]  # type: ignore[union-attr]
-        fields["stride"] = [str(step) for step in buffer.get_stride()]  # type: ignore[union-attr]
+        fields["shape"] = [_number(size) for size in buffer.get_size()]  # type: ignore[union-attr]
+        fields["stride"] = [_number(step) for step in buffer.get_stride()]  # type: ignore[union-attr]
     except Exception:  # kernels with several outputs have no layout of their own
         return fields
     return fields
 
 
+def _number(expression: Any) -> str:
+    """A size in words; sympy's own printer takes dozens of calls for a plain integer."""
+    return f"{expression.p}" if getattr(expression, "is_Integer", False) else str(expression)
+
+
 def _extern(node: Any) -> dict[str, Any]:
-    kernel = node.node
+    kernel, origins = node.node, _origins(node)
     operator = getattr(kernel, "op_overload", None)
     name = getattr(kernel, "python_kernel_name", None) or getattr(kernel, "kernel", None)
     return {
         "name": str(name or (operator and target_name(operator)) or type(kernel).__name__),
         "kind": _kind(node),
         "operator": None if operator is None else target_name(operator),
-        "origins": _origins(node),
+        "origins": origins,
+        "names": [origin.name for origin in origins],
     }

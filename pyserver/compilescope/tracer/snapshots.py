@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from compilescope.tracer.stacktext import StackTexts
 
 LONGEST_TEXT = 200
+TO_JSON = json.JSONEncoder(default=str).encode
 
 State = tuple[Any, str, Any, Any, Any]
+NO_STATE: State = (None, "", None, None, None)
 
 
 class Snapshot:
@@ -86,7 +88,7 @@ class Renderer:
         self._emit = emit
         self._stacks = stacks
         self._written: set[str] = set()
-        self._nodes: dict[tuple[int, str, int, int, int], tuple[str, str, list[Any]]] = {}
+        self._nodes: dict[Any, tuple[State, str, str, list[Any]]] = {}
         self._targets: dict[int, tuple[Any, str]] = {}
 
     def forget(self) -> None:
@@ -106,17 +108,20 @@ class Renderer:
         if snapshot.id or states is None:
             return snapshot
         positions = {state[0]: position for position, state in enumerate(states)}
-        texts = []
+        known = self._nodes
+        texts: list[str] = []
         edges = 0
         for state in states:
-            key = (id(state[0]), state[1], id(state[2]), id(state[3]), id(state[4]))
-            rendered = self._nodes.get(key)
-            if rendered is None:
-                rendered = self._nodes[key] = self._node(state)
-            head, tail, inputs = rendered
-            edges += len(inputs)
-            numbers = ",".join([str(positions[node]) for node in inputs if node in positions])
-            texts.append(f"{head}[{numbers}]{tail}")
+            was = known[state[0]][0] if state[0] in known else NO_STATE
+            if was[3] is not state[3] or was[4] is not state[4] or was[2] is not state[2] or was[1] is not state[1]:
+                known[state[0]] = self._node(state)
+            _, head, tail, inputs = known[state[0]]
+            numbers = ""
+            for node in inputs:
+                if node in positions:
+                    numbers = f"{numbers},{positions[node]}" if numbers else f"{positions[node]}"
+                    edges += 1
+            texts += (f"{head}[{numbers}]{tail}",)
         snapshot.edges = edges
         snapshot.id = self.write(",".join(texts))
         return snapshot
@@ -129,8 +134,8 @@ class Renderer:
             self._emit("snapshot", f'{{"id": "{digest}", "nodes": [{nodes}]}}')
         return digest
 
-    def _node(self, state: State) -> tuple[str, str, list[Any]]:
-        """JSON before and after the list of inputs, and the input nodes."""
+    def _node(self, state: State) -> tuple[State, str, str, list[Any]]:
+        """`state` itself, JSON before and after the list of inputs, and the input nodes."""
         node, name, target, args, kwargs = state
         inputs: dict[Any, None] = {}
         parts = [_text(argument, inputs) for argument in args]
@@ -142,7 +147,7 @@ class Renderer:
         tail["module"] = _module(meta.get("nn_module_stack") or meta.get("fwd_nn_module_stack"))
         tail["frame"] = self._frame(meta)
         tail["from"] = _sources(meta.get("from_node"))
-        return json.dumps(head)[:-1] + ', "inputs": ', ", " + json.dumps(tail, default=str)[1:], list(inputs)
+        return state, TO_JSON(head)[:-1] + ', "inputs": ', ", " + TO_JSON(tail)[1:], list(inputs)
 
     def _frame(self, meta: dict[str, Any]) -> Frame | None:
         return self._stacks.user_frame(meta.get("stack_trace"))

@@ -23,6 +23,7 @@ class Sources:
         self._emit = emit
         self._seen: set[str] = set()
         self._roots: tuple[str, ...] | None = None
+        self._users: dict[str, bool] = {}
 
     def mention(self, file: str) -> None:
         """A frame in `file` is about to be recorded."""
@@ -37,9 +38,11 @@ class Sources:
 
     def is_user(self, file: str) -> bool:
         """Whether `file` is neither in the standard library nor in an installed package, nor ours."""
-        if self._roots is None:
-            self._roots = tuple(root + os.sep for root in library_roots())
-        return not file.startswith((*self._roots, TRACER)) and not file.startswith("<frozen")
+        if file not in self._users:
+            if self._roots is None:
+                self._roots = (*(root + os.sep for root in library_roots()), TRACER, "<frozen")
+            self._users[file] = not file.startswith(self._roots)
+        return self._users[file]
 
     def forget(self) -> None:
         """Start anew: this is another process with another log."""

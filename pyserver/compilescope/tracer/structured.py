@@ -47,6 +47,7 @@ DROPPED_ARTIFACTS = frozenset(
         "graph_execution",
         "inductor_collective_schedule",
         "inductor_pre_grad_graph",
+        "inductor_provenance_tracking_kernel_stack_traces",
         "inductor_runtime_and_tensor_meta",
         "post_grad_graph",
         "symbolic_shapes_guards",
