@@ -68,6 +68,28 @@ class Reaper:
                 os.write(self._helper.stdin.fileno(), line.encode())
 
 
+def kill_family(group: int) -> None:
+    """Kill process group `group` and what its leader's descendants are, those that left the group included.
+
+    `torch.distributed.run` gives each of its ranks a session of its own. They are found through /proc; where there is
+    none, only the group is killed.
+    """
+    children: dict[int, list[int]] = {}
+    for entry in os.listdir("/proc") if os.path.isdir("/proc/self") else []:  # noqa: PTH112, PTH208 - a small process
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            with open(f"/proc/{int(entry)}/stat", "rb") as stat:  # noqa: PTH123
+                parent = int(stat.read().rpartition(b")")[2].split()[1])
+            children.setdefault(parent, []).append(int(entry))
+    family = [group]
+    for member in family:
+        family += children.get(member, [])
+    for member in family[1:]:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(member, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
 def _serve() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -79,8 +101,7 @@ def _serve() -> None:
         else:
             groups.discard(group)
     for group in groups:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(group, signal.SIGKILL)
+        kill_family(group)
 
 
 if __name__ == "__main__":

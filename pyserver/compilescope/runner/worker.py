@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from compilescope.runner.reaper import Reaper, kill_family
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from compilescope.runner.reaper import Reaper
     from compilescope.runner.terminal import Terminal
 
 BOOT = str(Path(__file__).parents[1] / "tracer" / "boot.py")
@@ -92,7 +93,10 @@ class Worker:
         return self._process.poll() is None
 
     def signal(self, number: int) -> None:
-        """Send a signal to the whole group."""
+        """Send a signal to the whole group; SIGKILL also to what left the group."""
+        if number == signal.SIGKILL:
+            kill_family(self.pid)
+            return
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
 

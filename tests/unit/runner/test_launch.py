@@ -92,6 +92,39 @@ def test_a_program_that_ignores_signals_is_killed(launched, monkeypatch):
     assert (outcome.status, outcome.exit_code) == ("timed-out", -signal.SIGKILL)
 
 
+def test_asking_again_ends_it_sooner(launched):
+    run = launched(
+        "import signal, time\n"
+        "for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_IGN)\n"
+        "print('deaf', flush=True)\n"
+        "while True: time.sleep(1)"
+    )
+    while not launched.output:
+        time.sleep(0.01)
+    begun = time.monotonic()
+    for _ in launch.ENDING:
+        run.cancel()
+    outcome = run.wait()
+    assert (outcome.status, outcome.exit_code) == ("cancelled", -signal.SIGKILL)
+    assert time.monotonic() - begun < launch.ENDING[0][1]
+
+
+def test_a_child_in_a_session_of_its_own_is_killed_with_its_parent(launched):
+    run = launched(
+        "import signal, subprocess, sys, time\n"
+        "for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_IGN)\n"
+        "print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], start_new_session=True).pid,"
+        " flush=True)\n"
+        "while True: time.sleep(1)"
+    )
+    while not launched.output:
+        time.sleep(0.01)
+    for _ in launch.ENDING:
+        run.cancel()
+    run.wait()
+    assert gone(int(b"".join(launched.output)))
+
+
 def test_what_the_program_leaves_behind_is_killed(launched):
     run = launched(
         "import subprocess, sys\n"

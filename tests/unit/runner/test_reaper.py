@@ -36,7 +36,9 @@ def test_nothing_survives_when_we_are_killed(tmp_path):
         "import os, signal, subprocess, sys, time\n"
         "for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(number, signal.SIG_IGN)\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], stdout=subprocess.DEVNULL)\n"
-        "print(os.getpid(), child.pid, flush=True)\n"
+        "other = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], start_new_session=True,\n"
+        "                         stdout=subprocess.DEVNULL)\n"
+        "print(os.getpid(), child.pid, other.pid, flush=True)\n"
         "while True: time.sleep(1)\n"
     )
     parent = subprocess.Popen(
@@ -46,7 +48,7 @@ def test_nothing_survives_when_we_are_killed(tmp_path):
         text=True,
     )
     pids = [int(word) for _ in range(2) for word in parent.stdout.readline().split()]
-    assert len(pids) == 4
+    assert len(pids) == 5
     parent.kill()
     parent.wait()
     parent.stdout.close()
