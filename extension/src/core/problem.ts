@@ -120,11 +120,13 @@ export function noServerPython(minimum: string, trail: string): Problem {
   };
 }
 
+export const SERVER_ENDED = 'server-ended';
+
 /** The server's process ended, or never answered. `stderr` is the end of what it said. */
 export function serverEnded(what: string, stderr: string): Problem {
   const last = lastLine(stderr);
   return {
-    code: 'server-ended',
+    code: SERVER_ENDED,
     title: `Compilescope's server ${what}.`,
     detail: last === '' ? 'It said nothing about why.' : `Its last words: ${last}`,
     actions: ['compilescope.restart', 'compilescope.showLogs', 'compilescope.selectInterpreter'],

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { InterpreterResult, Problem } from '../protocol.gen';
 import type { Choice } from '../core/interpreter';
-import { problemOf } from '../core/problem';
+import { SERVER_ENDED, problemOf } from '../core/problem';
 import type { Server } from '../core/server';
 import type { Interpreters } from './interpreters';
 
@@ -55,8 +55,8 @@ export class InterpreterInUse {
     } catch (error) {
       problem = problemOf(error);
     }
-    // A later call knows better.
-    if (serial !== this.#serial) return;
+    // A later call knows better; and a server that went away in between says nothing about the interpreter.
+    if (serial !== this.#serial || problem?.code === SERVER_ENDED) return;
     this.#result = result;
     this.#problem = problem;
     this.changed();
