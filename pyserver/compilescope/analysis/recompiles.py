@@ -23,6 +23,8 @@ _LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d+)|limit reached\
 _MATH = re.compile(
     r"math\.(?:acosh?|asinh?|atanh?|atan2|ceil|cosh?|erf|exp|expm1|floor|log|log10|log1p|log2|pow|sinh?|sqrt|tanh?|trunc)"
 )
+# What guards call, not what they are about.
+_MODULES = {"math", "torch", "utils_device"}
 _SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
 _ON = re.compile(r"^\w+Error on (?P<name>\S+)")
 
@@ -61,7 +63,8 @@ def _subjects(failed: Failed) -> list[str]:
     if match := _ON.match(guard):
         return [match["name"]]
     names = syntax.names_in(torch_text.user_names(failed.expression or guard)) or syntax.names_in(guard)
-    return [name for name in names if not name.startswith("___") or _STACK_VALUE.fullmatch(name)]
+    own = [name for name in names if name.partition(".")[0] not in _MODULES]
+    return [name for name in own if not name.startswith("___") or _STACK_VALUE.fullmatch(name)]
 
 
 def _place(
