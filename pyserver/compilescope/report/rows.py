@@ -43,7 +43,7 @@ def rows(finding: Finding, style: Style) -> list[Row]:
     found = [
         Row("why:", [finding.explanation]),
         Row("error:", _chain(detail.get("chain"))),
-        Row("op:", _joined(detail.get("operator"), detail.get("kernel"))),
+        Row("runs:", [_kernel(detail)]),
         Row("guard:", _recompiles(finding, style), wrap=False),
         Row("cost:", [_cost(finding)]),
         Row("next:", [_next(detail)]),
@@ -200,9 +200,10 @@ def _torch(finding: Finding) -> str:
     return " ".join(str(name or finding.reason.strip().split("\n", 1)[0]).split())
 
 
-def _joined(*parts: object) -> list[str]:
-    present = [str(part) for part in parts if part]
-    return [" -> ".join(present)] if present else []
+def _kernel(detail: dict[str, Any]) -> str:
+    """What the operator runs as, when that is more than its own name."""
+    operator, kernel = detail.get("operator"), detail.get("kernel")
+    return str(kernel) if kernel and kernel != f"torch.ops.{operator}" else ""
 
 
 def _cut(text: str, columns: int) -> str:
