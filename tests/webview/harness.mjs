@@ -77,6 +77,7 @@ export async function start() {
 async function openPanel(browser, origin, panel, { answer, target, theme = 'dark', width = 1280, height = 800, delay = 0 }) {
   const context = await browser.newContext({ viewport: { width, height } });
   const tab = await context.newPage();
+  tab.setDefaultTimeout(4000);
   const messages = [];
   const errors = [];
   tab.on('pageerror', (error) => errors.push(error.message));

@@ -47,7 +47,7 @@ function crumbTab(crumb: Crumb, selected: boolean, act: BarActions): TemplateRes
     title=${title}
     @click=${() => act.stage(crumb.key)}
   >
-    ${crumb.label}${nodes === '' ? nothing : html`<small class="num">${nodes}</small>`}
+    ${crumb.label} ${nodes === '' ? nothing : html`<small class="num">${nodes}</small>`}
     ${delta === null ? nothing : html`<span class="chip ${delta !== 0 || rewritten ? 'changed' : ''}">Δ ${signed(delta)}</span>`}
   </button>`;
 }
@@ -218,11 +218,11 @@ const FOOT_KEYS: readonly (readonly [string, string])[] = [
 export function footer(crumb: Crumb | null, ui: UiState, running: boolean, act: BarActions): TemplateResult {
   const info = crumb ? shown(crumb, ui.position) : null;
   const where = crumb ? `${crumb.label}${crumb.direction && !crumb.key.startsWith('partition') ? `, ${directionLabel(crumb.direction).toLowerCase()}` : ''}` : '';
-  return html`<div class="bar foot">
+  return html`<footer class="bar foot">
     ${running ? html`<span>Recording…</span>` : nothing}
     <span class="clip">${info ? `${where} · ${many(info.nodes, 'node')}, ${many(info.edges, 'edge')}` : where}</span>
     <span class="grow"></span>
     <span class="keys">${FOOT_KEYS.map(([keys, what]) => html`<span>${keyCaps(keys)} ${what}</span>`)}</span>
     <button @click=${() => act.keys()}><kbd>?</kbd> all keys</button>
-  </div>`;
+  </footer>`;
 }

@@ -51,7 +51,7 @@ const row = (name: string, value: TemplateResult | string): TemplateResult =>
     <dd title=${typeof value === 'string' ? value : nothing}>${value}</dd>`;
 
 function head(title: string, mark: Mark | undefined, sub: TemplateResult, act: DetailsActions): TemplateResult {
-  return html`<header class="details-head">
+  return html`<div class="details-head">
     <div class="details-title">
       ${mark === undefined ? nothing : swatch(mark)}
       <h2 class="mono" title=${title}>${title}</h2>
@@ -61,7 +61,7 @@ function head(title: string, mark: Mark | undefined, sub: TemplateResult, act: D
       </button>
     </div>
     <div class="dim clip">${sub}</div>
-  </header>`;
+  </div>`;
 }
 
 function nodeList(title: string, nodes: readonly number[], input: DetailsInput, act: DetailsActions): TemplateResult {

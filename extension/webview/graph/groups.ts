@@ -69,7 +69,7 @@ function common(a: string[] | null, b: string[]): string[] {
  * The module path of each node. A node without one goes where its neighbours are: an input to all its users, another
  * node to what the modules before and after it have in common.
  */
-function modulePaths(graph: Graph): Modules {
+function modulePaths(graph: Graph, gradients: Uint8Array): Modules {
   const { data } = graph;
   const parsed = data.modules.map(([path]) => pathParts(path));
   const classes = new Map<string, string>();
@@ -93,7 +93,7 @@ function modulePaths(graph: Graph): Modules {
     const [a, b] = [above[i], below[i]];
     if (known[i] !== null || a === null || b === null) continue;
     // Gradients that are summed come from everywhere and belong to where they go.
-    known[i] = a.length === 0 ? b : b.length === 0 ? a : common(a, b);
+    known[i] = gradients[i] && a.length === 0 ? b : common(a, b);
   }
   for (let i = graph.size - 1; i >= 0; i--) {
     if (known[i] !== null || !isInput(graph, i)) continue;
@@ -104,20 +104,15 @@ function modulePaths(graph: Graph): Modules {
   return { paths: known.map((path) => path ?? []), classes };
 }
 
-/** Nodes that depend on an incoming gradient; empty set in graphs without one. */
-function backwardNodes(graph: Graph): Uint8Array {
+/** Nodes that depend on an incoming gradient. */
+function gradientNodes(graph: Graph): Uint8Array {
   const flags = new Uint8Array(graph.size);
   const { names, ops } = graph.data;
-  let forward = false;
   for (let i = 0; i < graph.size; i++) {
-    if (ops[i] === 'placeholder') {
-      flags[i] = names[i].startsWith('tangents_') ? 1 : 0;
-      forward ||= names[i].startsWith('primals_') && flags[i] === 0;
-    } else if (ops[i] !== 'output') {
-      for (const j of neighbours(graph.inputs, i)) flags[i] |= flags[j];
-    }
+    if (ops[i] === 'placeholder') flags[i] = names[i].startsWith('tangents_') ? 1 : 0;
+    else if (ops[i] !== 'output') for (const j of neighbours(graph.inputs, i)) flags[i] |= flags[j];
   }
-  return forward ? flags : flags.fill(0);
+  return flags;
 }
 
 /** Strongly connected components with more than one member, among `count` buckets (Tarjan, iterative). */
@@ -173,11 +168,13 @@ interface Bucket {
 
 /** Splits groups into their forward and backward parts. */
 function splitBackward(buckets: readonly Bucket[], backward: Uint8Array, graph: Graph): Bucket[] {
+  const isMixed = graph.data.names.some((name, i) => graph.data.ops[i] === 'placeholder' && name.startsWith('primals_'));
   return buckets.flatMap((bucket) => {
     const isBack = (i: number): boolean => (isInput(graph, i) ? false : backward[i] === 1);
     const back = bucket.nodes.filter(isBack);
     if (back.length === 0) return [bucket];
     const rest = bucket.nodes.filter((i) => !isBack(i));
+    if (!isMixed) return [bucket];
     const suffix = ' backward';
     const own = { ...bucket, key: bucket.key + suffix, title: bucket.title + suffix, nodes: back };
     if (countOps(graph, rest) === 0) return [{ ...own, nodes: bucket.nodes }];
@@ -296,8 +293,8 @@ function firstOf(graph: Graph, child: Child): number {
 
 /** The tree of groups of `graph`. */
 export function buildTree(graph: Graph): Tree {
-  const { paths, classes } = modulePaths(graph);
-  const backward = backwardNodes(graph);
+  const backward = gradientNodes(graph);
+  const { paths, classes } = modulePaths(graph, backward);
   const groups = new Map<string, Group>();
   const isKernels = graph.data.ops.includes('kernel');
 

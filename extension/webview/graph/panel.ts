@@ -98,10 +98,11 @@ export class GraphPanel {
       this.#snapshots.clear();
     }
     if (target.compileId !== null && target.compileId !== this.#ui.compileId) this.#changeCompile(target.compileId);
-    if (target.node !== null) this.#ui = { ...this.#ui, node: target.node, group: null };
     this.#wanted = target.snapshot;
     await this.#load();
-    if (target.node !== null) await this.#revealSelection();
+    if (target.node === null) return;
+    this.#set({ node: target.node, group: null });
+    await this.#revealSelection();
   }
 
   #changeCompile(compileId: string | null): void {
@@ -738,7 +739,9 @@ export class GraphPanel {
     const { view: mode } = this.#ui;
     const bars = this.#stages !== null && !this.#noRecording;
     const drawn = page === null;
-    return html`${bars ? stageBarView(this.#stages!.compiles, this.#ui.compileId, this.#bar, this.#crumb, this.#bars) : nothing}
+    return html`<header>
+      <h1 class="hidden-text">Graph</h1>
+      ${bars ? stageBarView(this.#stages!.compiles, this.#ui.compileId, this.#bar, this.#crumb, this.#bars) : nothing}
       ${bars && this.#crumb?.unavailable === null
         ? toolBar(
             {
@@ -753,6 +756,7 @@ export class GraphPanel {
             this.#bars,
           )
         : nothing}
+      </header>
       ${this.#loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
       <main>
         ${page ?? nothing}

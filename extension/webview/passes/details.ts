@@ -64,7 +64,7 @@ export function passDetails(
   const nodes = pass.nodesBefore !== null && pass.nodesAfter !== null ? pass.nodesBefore - pass.nodesAfter : null;
   const edges = pass.edgesBefore !== null && pass.edgesAfter !== null ? pass.edgesBefore - pass.edgesAfter : null;
   const diff = preview.state === 'diff' ? preview.diff : null;
-  return html`<header class="bar detail-head">
+  return html`<div class="bar detail-head">
       <h2 class="mono clip" title=${pass.name}>${pass.name}</h2>
       <span class="dim clip">${phase.label.toLowerCase()} · pass ${place} of ${model.passes.length}</span>
       <span class="grow"></span>
@@ -74,7 +74,7 @@ export function passDetails(
       <vscode-button ?disabled=${reason !== null} title=${reason ?? 'Open in diff editor (Enter)'} @click=${() => act.diff(pass)}>
         Open in diff editor
       </vscode-button>
-    </header>
+    </div>
     <dl class="facts num">
       ${pass.gap ? nothing : fact('Time', html`${duration(pass.seconds)}${model.seconds > 0 ? html` <span class="dim">${percent(pass.seconds / model.seconds)} of pass time</span>` : nothing}`)}
       ${pass.nodesBefore === null || pass.nodesAfter === null ? nothing : fact('Nodes', html`${count(pass.nodesBefore)} → ${count(pass.nodesAfter)}`)}
@@ -103,10 +103,10 @@ export function passDetails(
 
 export function phaseDetails(phase: Phase, model: PassModel): TemplateResult {
   const slow = [...phase.passes].filter((pass) => pass.depth === 0).sort((a, b) => b.seconds - a.seconds).slice(0, 5);
-  return html`<header class="bar detail-head">
+  return html`<div class="bar detail-head">
       <h2>${phase.label}</h2>
       <span class="dim">${phase.passes.length} passes, ${phase.passes.filter((pass) => pass.changed).length} changed the graph</span>
-    </header>
+    </div>
     <dl class="facts num">
       ${fact('Time', html`${duration(phase.seconds)} <span class="dim">${model.seconds > 0 ? percent(phase.seconds / model.seconds) : ''} of pass time</span>`)}
       ${slow.map((pass) => fact(pass.name, duration(pass.seconds)))}

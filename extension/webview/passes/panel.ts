@@ -455,7 +455,7 @@ export class PassPanel {
   }
 
   #summary(): TemplateResult {
-    return html`<div class="bar summary">
+    return html`<header class="bar summary">
       ${compilePicker(this.#result?.compiles ?? [], this.#ui.compileId, (compileId) => {
         this.#set({ compileId, pass: null, phase: null, closed: [], scroll: 0 });
         void this.#load();
@@ -463,7 +463,7 @@ export class PassPanel {
       ${this.#model.passes.length === 0
         ? nothing
         : this.#kpis().map(({ strong, text, note }) => html`<div class="kpi"><div><b class="num">${strong}</b> ${text}</div><div class="note">${note}</div></div>`)}
-    </div>`;
+    </header>`;
   }
 
   #left(): TemplateResult {
@@ -539,13 +539,13 @@ export class PassPanel {
     ];
     return html`${this.#result && !this.#noRecording ? this.#summary() : nothing}
       ${this.#loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
-      <main>${page ?? html`${this.#left()}${this.#right()}`}</main>
+      <main><h1 class="hidden-text">Passes</h1>${page ?? html`${this.#left()}${this.#right()}`}</main>
       ${page === null
-        ? html`<div class="bar foot">
+        ? html`<footer class="bar foot">
             <span class="clip">${note}</span><span class="grow"></span>
             <span class="keys">${keys.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
             <button @click=${() => this.#showKeys()}><kbd>?</kbd> all keys</button>
-          </div>`
+          </footer>`
         : nothing}
       <div class="hidden-text" role="status" aria-live="polite">${this.#announced}</div>
       ${this.#keysShown ? keysOverlay(KEY_TABLE, () => this.#escape()) : nothing}`;

@@ -71,10 +71,10 @@ export function keysOverlay(table: KeyTable, close: () => void): TemplateResult 
       tabindex="-1"
       @click=${(event: Event) => event.stopPropagation()}
     >
-      <header>
+      <div class="overlay-head">
         <h2>All keys</h2>
         <button class="tb ic" title="Close (Esc)" aria-label="Close" @click=${close}>${icon('close')}</button>
-      </header>
+      </div>
       <div class="overlay-columns">
         ${table.map(
           ([title, keys]) =>

@@ -1,0 +1,384 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { healthy, soon } from './checks.mjs';
+import { start, TARGET } from './harness.mjs';
+import { load, recorded } from './recorded.mjs';
+import { recording as synthetic } from './synthetic.mjs';
+
+let run;
+let panel;
+const answers = load();
+const stageOf = (stage, position = 'after', graph = '') =>
+  answers.stages.stages.find((info) => info.stage === stage && info.position === position && info.graph.endsWith(graph));
+
+beforeAll(async () => {
+  run = await start();
+});
+afterAll(() => run?.stop());
+afterEach(() => panel?.close());
+
+async function open(options = {}) {
+  panel = await run.open('graph', { answer: recorded(answers), target: TARGET, ...options });
+  await panel.tab.waitForSelector('[role=tab][aria-selected=true], .page h2, .page p');
+  return panel;
+}
+
+const textContent = (selector) => panel.tab.$eval(selector, (one) => one.textContent.replace(/\s+/g, ' ').trim()).catch(() => null);
+const selectedName = () => textContent('.details h2');
+const press = async (...keys) => {
+  for (const key of keys) await panel.tab.keyboard.press(key);
+};
+const goTo = async (key) => {
+  await soon(async () => (await panel.state())?.cameraOf ?? null).not.toBeNull();
+  const before = (await panel.state()).cameraOf;
+  await panel.tab.click(`[data-key="${key}"]`);
+  await soon(() => panel.tab.getAttribute(`[data-key="${key}"]`, 'aria-selected')).toBe('true');
+  await soon(async () => (await panel.state()).cameraOf).not.toBe(before);
+};
+
+/** A place on the canvas where a click selects this box. */
+const find = async (name) => {
+  const { x, y, width, height } = await panel.tab.locator('#canvas').boundingBox();
+  for (let at = 10; at < height; at += 12) {
+    await panel.tab.mouse.click(x + width / 2, y + at);
+    if ((await selectedName()) === name) return [x + width / 2, y + at];
+  }
+  throw new Error(`no ${name} on the canvas`);
+};
+
+describe('content', () => {
+  test('the stage bar follows the graph and gives nodes and Δ of the recording', async () => {
+    await open();
+    const tabs = await panel.tab.$$eval('[role=tab]', (all) => all.map((one) => one.textContent.replace(/\s+/g, ' ').trim()));
+    const [before, after] = [stageOf('joint', 'before'), stageOf('joint')];
+    const delta = before.nodes - after.nodes + before.edges - after.edges;
+    expect(tabs[0]).toBe(`Dynamo ${stageOf('dynamo').nodes}`);
+    expect(tabs[2]).toBe(`Joint ${after.nodes} Δ ${String(delta).replace('-', '\u2212')}`);
+    expect(tabs.map((text) => text.split(' ')[0])).toEqual(['Dynamo', 'Pre-grad', 'Joint', 'Forward', 'Backward', 'Post-grad', 'Scheduler']);
+    expect(tabs[6]).toBe(`Scheduler ${stageOf('scheduler', 'before').nodes} → ${stageOf('scheduler').nodes}`);
+    await soon(() => textContent('.foot')).toContain(`Dynamo · ${stageOf('dynamo').nodes} nodes, ${stageOf('dynamo').edges} edges`);
+  });
+
+  test('the legend counts every node once', async () => {
+    await open();
+    await goTo('post_grad');
+    await soon(() => textContent('.foot')).toContain('Post-grad');
+    const counts = await panel.tab.$$eval('.legend-row span:last-child', (all) => all.map((one) => Number(one.textContent)));
+    expect(counts.reduce((a, b) => a + b, 0)).toBe(stageOf('post_grad', 'after', 'forward').nodes);
+  });
+
+  test('details of a node are those of the recording', async () => {
+    await open({ target: { ...TARGET, snapshot: stageOf('post_grad', 'after', 'forward').snapshot, node: 'bmm' } });
+    await soon(selectedName).toBe('bmm');
+    const graph = answers.graphs[stageOf('post_grad', 'after', 'forward').snapshot];
+    const at = graph.names.indexOf('bmm');
+    const text = await textContent('.details');
+    expect(text).toContain(graph.targets[at]);
+    expect(text).toContain(graph.shapes[at]);
+    expect(text).toContain(`train_transformer.py:${graph.line[at] + 1}`);
+    const inputs = graph.edges.filter((_, e) => e % 2 === 0 && graph.edges[e + 1] === at).map((i) => graph.names[i]);
+    expect(text).toContain(`Inputs ${inputs.length}`);
+    for (const name of inputs) expect(text).toContain(name);
+    const expression = await panel.tab.textContent('.source u');
+    expect(graph.code[at].slice(graph.column[at], graph.endColumn[at])).toBe(expression);
+  });
+
+  test('a kernel lists the operations it is made of, and leads back to them', async () => {
+    const snapshot = stageOf('scheduler', 'after', 'forward').snapshot;
+    const graph = answers.graphs[snapshot];
+    const at = graph.origins.findIndex((names) => names.length > 2);
+    await open({ target: { ...TARGET, snapshot, node: graph.names[at] } });
+    await soon(selectedName).toBe(graph.names[at]);
+    const origin = graph.origins[at][0];
+    await panel.tab.click(`.details button:has-text("${origin}")`);
+    await soon(selectedName).toBe(origin);
+    expect(await panel.tab.getAttribute('[data-key="post_grad"]', 'aria-selected')).toBe('true');
+  });
+
+  test('what a recording says is text, never markup', async () => {
+    const evil = '<img src=x onerror="document.title=1">';
+    const graph = structuredClone(answers.graphs[stageOf('dynamo').snapshot]);
+    graph.names[3] = evil;
+    graph.targets[3] = evil;
+    const answer = (method, params) => (method === 'graph' ? { result: graph } : recorded(answers)(method, params));
+    await open({ answer, target: { ...TARGET, node: evil } });
+    await soon(selectedName).toBe(evil);
+    expect(await panel.tab.$('img')).toBeNull();
+  });
+});
+
+describe('keyboard', () => {
+  test('walks along edges, opens and closes groups, goes to the source', async () => {
+    await open({ answer: synthetic() });
+    await panel.tab.focus('#canvas');
+    await press('Home');
+    await soon(selectedName).toBe('l_idx_');
+    await press('ArrowDown');
+    await soon(selectedName).toBe('wte');
+    await press('ArrowDown', 'ArrowDown');
+    await soon(selectedName).toBe('layers.0');
+    await press('ArrowRight');
+    await soon(async () => (await panel.state()).open).toContain('layers.0');
+    await press('ArrowDown');
+    await soon(selectedName).toBe('layers.0.ln_1');
+    await press('ArrowDown');
+    await soon(selectedName).toBe('layers.0.attn');
+    await press('Enter', 'ArrowDown', 'ArrowDown');
+    await soon(selectedName).toBe('view');
+    await press('Enter');
+    await soon(() => panel.sent('openSource').length).toBe(1);
+    expect(panel.sent('openSource')[0].place).toMatchObject({ file: '/home/user/project/train_gpt.py', line: 16 });
+    await press('ArrowUp', 'ArrowLeft');
+    await soon(selectedName).toBe('layers.0.attn');
+    await press('ArrowLeft');
+    await soon(async () => (await panel.state()).open).not.toContain('layers.0/attn');
+  });
+
+  test('[ and ] change the stage, also onto one that was not recorded', async () => {
+    await open({ answer: synthetic() });
+    await panel.tab.focus('#canvas');
+    await press(']');
+    await soon(() => textContent('.page')).toContain('Pre-grad was not recorded');
+    expect(await textContent('.page')).toContain('needs torch 2.7');
+    await panel.tab.click('vscode-button:has-text("Trace at full depth")');
+    await soon(() => panel.sent('action').map(({ action }) => action)).toEqual(['traceFull']);
+    await panel.tab.focus('[data-key="pre_grad"]');
+    await press('ArrowRight');
+    await soon(() => panel.tab.getAttribute('[data-key="joint"]', 'aria-selected')).toBe('true');
+  });
+
+  test('the search counts, steps through closed groups, and Escape leads back', async () => {
+    await open({ answer: synthetic() });
+    await goTo('post_grad');
+    await panel.tab.focus('#canvas');
+    await press('f');
+    expect(await panel.tab.evaluate(() => document.activeElement.id)).toBe('search');
+    await panel.tab.keyboard.type('bmm');
+    await soon(() => textContent('.found')).toBe('– of 8');
+    await press('Enter');
+    await soon(selectedName).toBe('bmm');
+    await soon(() => textContent('.found')).toBe('1 of 8');
+    await press('Enter', 'Enter');
+    await soon(selectedName).toBe('bmm_2');
+    await press('Shift+Enter');
+    await soon(selectedName).toBe('bmm_1');
+    expect((await panel.state()).open).toEqual(expect.arrayContaining(['layers.0', 'layers.0/attn']));
+    await press('Escape');
+    expect(await panel.tab.inputValue('#search')).toBe('');
+    await soon(selectedName).toBe('bmm_1');
+    await press('Escape');
+    await soon(() => panel.tab.$('.details-empty')).not.toBeNull();
+  });
+
+  test('K shows neighbours, one step more each time; Escape shows all', async () => {
+    await open({ answer: synthetic() });
+    await goTo('post_grad');
+    await panel.tab.fill('#search', 'bmm');
+    await press('Enter');
+    await soon(selectedName).toBe('bmm');
+    await panel.tab.focus('#canvas');
+    await press('k');
+    await soon(() => textContent('.shown')).toBe('4 nodes of 339');
+    await press('k');
+    await soon(() => textContent('.shown')).toBe('7 nodes of 339');
+    await press('Escape');
+    await soon(() => textContent('.shown')).toContain('of 339 nodes');
+  });
+
+  test('L shows the nodes of the line at the cursor, and says when there are none', async () => {
+    await open({ answer: synthetic() });
+    await goTo('post_grad');
+    await panel.send({ type: 'cursor', at: { file: '/home/user/project/train_gpt.py', line: 17 } });
+    await soon(() => textContent('.tools')).toContain('train_gpt.py:18');
+    await panel.tab.focus('#canvas');
+    await press('l');
+    await soon(() => textContent('.shown')).toContain('of 339');
+    await panel.send({ type: 'cursor', at: { file: '/home/user/project/train_gpt.py', line: 1 } });
+    await soon(() => textContent('.page')).toContain('No node matches');
+    await panel.tab.click('vscode-button:has-text("Clear filters")');
+    await soon(() => textContent('.shown')).toContain('of 339 nodes');
+  });
+
+  test('? lists all keys; letters do nothing while one types', async () => {
+    await open();
+    await panel.tab.focus('#canvas');
+    await press('?');
+    await soon(() => textContent('[role=dialog]')).toContain('neighbours of the selection');
+    await press('Escape');
+    await soon(() => panel.tab.$('[role=dialog]')).toBeNull();
+    await panel.tab.focus('#search');
+    await panel.tab.keyboard.type('kl?');
+    expect(await panel.tab.inputValue('#search')).toBe('kl?');
+    expect((await panel.state()).thisLine).toBe(false);
+  });
+});
+
+describe('list', () => {
+  test('Alt+L shows the same nodes as a tree, with the same selection', async () => {
+    await open({ answer: synthetic() });
+    await goTo('post_grad');
+    await panel.tab.fill('#search', 'bmm_3');
+    await press('Enter');
+    await soon(selectedName).toBe('bmm_3');
+    await press('Alt+l');
+    await soon(() => panel.tab.textContent('[role=treeitem][aria-selected=true]')).toContain('bmm_3');
+    const level = await panel.tab.getAttribute('[role=treeitem][aria-selected=true]', 'aria-level');
+    expect(level).toBe('3');
+    await press('ArrowDown');
+    await soon(selectedName).toBe('view_16');
+    await press('ArrowLeft');
+    await soon(selectedName).toBe('layers.1.attn');
+    await press('ArrowLeft');
+    await soon(async () => (await panel.state()).open).not.toContain('layers.1/attn');
+    expect(await panel.tab.evaluate(() => document.activeElement.getAttribute('role'))).toBe('tree');
+    await press('Alt+l');
+    await soon(() => panel.tab.isVisible('#canvas')).toBe(true);
+  });
+});
+
+describe('mouse', () => {
+  test('a click selects, a double click opens, and the header stays under the pointer', async () => {
+    await open({ answer: synthetic() });
+    await goTo('post_grad');
+    const [x, y] = await find('layers.1');
+    await panel.tab.mouse.dblclick(x, y);
+    await soon(async () => (await panel.state()).open).toContain('layers.1');
+    await soon(() => panel.tab.textContent('.details vscode-button')).toContain('Close group');
+    await panel.tab.mouse.click(400, 80);
+    await soon(selectedName).toBeNull();
+    await panel.tab.mouse.click(x, y);
+    await soon(selectedName).toBe('layers.1');
+  });
+
+  test('wheel pans, control wheel zooms between 0.1 and 4', async () => {
+    await open({ answer: synthetic() });
+    await soon(async () => (await panel.state()).camera).not.toBeNull();
+    const first = (await panel.state()).camera;
+    await panel.tab.mouse.move(400, 400);
+    await panel.tab.mouse.wheel(0, 120);
+    await soon(async () => (await panel.state()).camera.y).toBeGreaterThan(first.y);
+    await panel.tab.keyboard.down('Control');
+    for (let i = 0; i < 30; i++) await panel.tab.mouse.wheel(0, -100);
+    await soon(async () => (await panel.state()).camera.scale).toBe(4);
+    for (let i = 0; i < 60; i++) await panel.tab.mouse.wheel(0, 100);
+    await panel.tab.keyboard.up('Control');
+    await soon(async () => (await panel.state()).camera.scale).toBeCloseTo(0.1);
+  });
+});
+
+describe('state', () => {
+  test('everything is there again after a reload', async () => {
+    await open({ answer: synthetic() });
+    await goTo('post_grad');
+    await panel.tab.fill('#search', 'bmm');
+    await press('Enter', 'Enter');
+    await soon(selectedName).toBe('bmm_1');
+    await panel.tab.waitForTimeout(200);
+    const before = await panel.state();
+    expect(before.target).toMatchObject({ recording: TARGET.recording, compileId: '0/0' });
+    await panel.tab.reload();
+    await soon(selectedName).toBe('bmm_1');
+    await panel.tab.waitForTimeout(200);
+    expect(await panel.state()).toEqual(before);
+    expect(await panel.tab.inputValue('#search')).toBe('bmm');
+    expect(await panel.tab.getAttribute('[data-key="post_grad"]', 'aria-selected')).toBe('true');
+  });
+
+  test('state of another version, or of things that are gone, does no harm', async () => {
+    await open({ answer: synthetic() });
+    await soon(async () => (await panel.state()).stage).toBe('dynamo');
+    const state = await panel.state();
+    await panel.tab.evaluate((old) => sessionStorage.setItem('state', JSON.stringify(old)), { ...state, stage: 'lost', compileId: '9/9', node: 'gone', group: null, open: ['nowhere'] });
+    await panel.tab.reload();
+    await soon(() => panel.tab.getAttribute('[data-key="dynamo"]', 'aria-selected')).toBe('true');
+    await panel.tab.evaluate(() => sessionStorage.setItem('state', '{"version":99,"stage":7}'));
+    await panel.tab.reload();
+    await soon(() => panel.tab.getAttribute('[data-key="dynamo"]', 'aria-selected')).toBe('true');
+    expect(panel.errors).toEqual([]);
+  });
+});
+
+describe('empty, loading, error', () => {
+  test('nothing recorded: the way to a recording', async () => {
+    await open({ target: null });
+    await soon(() => textContent('.page')).toContain('No recording yet');
+    await panel.tab.click('vscode-button:has-text("Compile and trace")');
+    await soon(() => panel.sent('action').map(({ action }) => action)).toEqual(['trace']);
+    await healthy(panel);
+  });
+
+  test('a problem shows its words and its ways out', async () => {
+    const problem = { code: 'gone', title: 'The recording is gone', detail: '/tmp/x was deleted.', actions: ['compilescope.openRecording'] };
+    await open({ answer: () => ({ problem }) });
+    await soon(() => textContent('.page')).toContain('The recording is gone /tmp/x was deleted.');
+    await panel.tab.click('vscode-button:has-text("Open recording")');
+    await soon(() => panel.sent('command').map(({ command }) => command)).toEqual(['compilescope.openRecording']);
+    await healthy(panel);
+  });
+
+  test('a run that compiled nothing says so', async () => {
+    await open({ answer: () => ({ result: { compiles: [], stages: [] } }) });
+    await soon(() => textContent('.page')).toContain('No graph was recorded');
+  });
+
+  test('a slow answer keeps the old picture under a line of progress', async () => {
+    await open({ answer: synthetic(), delay: 500 });
+    await soon(() => panel.tab.$('[role=progressbar]')).not.toBeNull();
+    await soon(() => textContent('.foot')).toContain('Dynamo');
+    await soon(() => panel.tab.$('.legend-row')).not.toBeNull();
+    await panel.tab.click('[data-key="joint"]');
+    await soon(() => panel.tab.$('[role=progressbar]')).not.toBeNull();
+    expect(await panel.tab.isVisible('#canvas')).toBe(true);
+    await soon(() => panel.tab.$('[role=progressbar]')).toBeNull();
+  });
+
+  test('a growing recording adds stages and moves nothing', async () => {
+    let known = 2;
+    const answer = (method, params) => {
+      const full = synthetic()(method, params);
+      return method === 'stages' ? { result: { ...full.result, stages: full.result.stages.slice(0, known) } } : full;
+    };
+    await open({ answer });
+    await soon(async () => (await panel.state()).camera).not.toBeNull();
+    const before = await panel.state();
+    known = 10;
+    await panel.send({ type: 'changed', recording: TARGET.recording, running: true });
+    await soon(() => panel.tab.$$eval('[role=tab]', (all) => all.length)).toBe(7);
+    expect(await textContent('.foot')).toContain('Recording…');
+    await panel.tab.waitForTimeout(200);
+    expect(await panel.state()).toEqual(before);
+  });
+});
+
+describe.each(['dark', 'light', 'hc'])('looks in %s', (theme) => {
+  test('graph, selection, list and all keys are accessible', async () => {
+    await open({ theme });
+    await goTo('post_grad');
+    await healthy(panel);
+    await panel.shot(`graph-${theme}`);
+    await panel.tab.fill('#search', 'bmm');
+    await press('Enter');
+    await soon(selectedName).toBe('bmm');
+    await healthy(panel);
+    await panel.shot(`graph-search-${theme}`);
+    await press('Alt+l');
+    await soon(() => panel.tab.$('[role=tree]')).not.toBeNull();
+    await healthy(panel);
+    await panel.shot(`graph-list-${theme}`);
+    await press('?');
+    await panel.tab.waitForSelector('[role=dialog]');
+    await healthy(panel);
+    await panel.shot(`graph-keys-${theme}`);
+    await press('Escape', 'Alt+l');
+    await goTo('scheduler');
+    await panel.shot(`graph-scheduler-${theme}`);
+    await goTo('joint');
+    await panel.shot(`graph-joint-${theme}`);
+  });
+});
+
+test('a narrow panel keeps its controls inside', async () => {
+  await open({ width: 640, height: 480 });
+  await goTo('post_grad');
+  expect(await panel.tab.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
+  await panel.shot('graph-narrow');
+});

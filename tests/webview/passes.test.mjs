@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { healthy, soon } from './checks.mjs';
+import { start, TARGET } from './harness.mjs';
+import { load, recorded } from './recorded.mjs';
+import { recording as synthetic } from './synthetic.mjs';
+
+let run;
+let panel;
+const answers = load();
+const all = answers.passes.passes;
+const minus = (n) => (n > 0 ? `+${n}` : String(n).replace('-', '\u2212'));
+
+beforeAll(async () => {
+  run = await start();
+});
+afterAll(() => run?.stop());
+afterEach(() => panel?.close());
+
+async function open(options = {}) {
+  panel = await run.open('passes', { answer: recorded(answers), target: TARGET, ...options });
+  await panel.tab.waitForSelector('.row, .page h2');
+  return panel;
+}
+
+const text = (selector) => panel.tab.$eval(selector, (one) => one.textContent.replace(/\s+/g, ' ').trim()).catch(() => null);
+const selected = () => text('.detail-head h2');
+const rows = () => panel.tab.$$eval('.row', (found) => found.map((one) => one.querySelector('.name').textContent.replace(/\s+/g, ' ').trim()));
+const press = async (...keys) => {
+  for (const key of keys) await panel.tab.keyboard.press(key);
+};
+
+describe('content', () => {
+  test('the summary counts passes, changes, time and nodes of the recording', async () => {
+    await open();
+    const summary = await text('.summary');
+    expect(summary).toContain(`${all.length} passes`);
+    expect(summary).toContain(`${all.filter((pass) => pass.depth === 0 && pass.changed).length} changed the graph`);
+    const joint = all.filter((pass) => pass.phase === 'joint');
+    expect(summary).toContain(`${joint[0].nodesBefore} → ${joint.at(-1).nodesAfter} nodes`);
+    expect(summary).toMatch(/η \d\.\d %/);
+    expect(summary).toMatch(/% of the [\d.]+ s compile/);
+  });
+
+  test('a row gives time, nodes before and after, and Δ with a true minus', async () => {
+    await open();
+    const pass = all.find((one) => one.changed && one.delta < 0);
+    const row = await panel.tab.$$eval('.row.pass', (found, name) => {
+      const one = found.find((r) => r.querySelector('.mono').textContent === name);
+      return { label: one.getAttribute('aria-label'), nodes: one.querySelector('.nodes').textContent, delta: one.querySelector('.delta').textContent };
+    }, pass.name);
+    expect(row.delta).toBe(minus(pass.delta));
+    expect(row.nodes).toBe(`${pass.nodesBefore} → ${pass.nodesAfter}`);
+    expect(row.label).toContain('changed');
+  });
+
+  test('exactly one pass is the slowest, and it is', async () => {
+    await open();
+    const top = all.filter((pass) => pass.depth === 0);
+    const slowest = top.reduce((a, b) => (b.seconds > a.seconds ? b : a));
+    expect(await panel.tab.$$eval('.slowest', (found) => found.map((one) => one.querySelector('.mono').textContent))).toEqual([slowest.name]);
+  });
+
+  test('the preview shows what the pass did to the text', async () => {
+    await open();
+    const pass = all.find((one) => one.changed && one.nodesAfter < one.nodesBefore);
+    await soon(selected).toBe(pass.name);
+    await soon(() => panel.tab.$$eval('.is-removed', (found) => found.length)).toBeGreaterThan(0);
+    const removed = await panel.tab.$$eval('.is-removed .text', (found) => found.map((one) => one.textContent));
+    const [before, after] = [pass.before, pass.after].map((id) => answers.texts[id].text.split('\n'));
+    for (const line of removed) expect(before).toContain(line);
+    const added = await panel.tab.$$eval('.is-added .text', (found) => found.map((one) => one.textContent));
+    for (const line of added) expect(after).toContain(line);
+  });
+
+  test('gaps, failures and custom passes are marked; a custom one that did nothing is explained', async () => {
+    await open({ answer: synthetic() });
+    expect(await panel.tab.$$eval('.tag', (found) => found.map((one) => one.textContent))).toEqual(
+      expect.arrayContaining(['custom', 'slowest', 'outside every pass']),
+    );
+    expect(await text('.callout')).toContain('Why did this pass change nothing?');
+    await panel.tab.click('.callout .link');
+    await soon(() => panel.sent('openSource').map(({ place }) => [place.file, place.line])).toEqual([['/home/user/project/my_passes.py', 40]]);
+    await panel.tab.click('.callout [aria-label=Dismiss]');
+    await soon(() => panel.tab.$('.callout')).toBeNull();
+  });
+});
+
+describe('keyboard', () => {
+  test('arrows move; with Alt from change to change', async () => {
+    await open();
+    await panel.tab.focus('#list [role=tree]');
+    await press('Home');
+    await soon(selected).toBe('Pre-grad');
+    await press('ArrowDown');
+    await soon(selected).toBe(all[0].name);
+    const changed = all.filter((pass) => pass.changed);
+    for (const pass of changed.slice(0, 3)) {
+      await press('Alt+ArrowDown');
+      await soon(selected).toBe(pass.name);
+    }
+    await press('Alt+ArrowUp');
+    await soon(selected).toBe(changed[1].name);
+    await press('End');
+    await soon(async () => (await panel.state()).pass).toBe(all.at(-1).order);
+    await soon(() => panel.tab.$eval('.row.selected', (one) => one.getBoundingClientRect().bottom <= innerHeight - 24)).toBe(true);
+  });
+
+  test('left and right close and open a phase', async () => {
+    await open();
+    await panel.tab.focus('#list [role=tree]');
+    await press('ArrowLeft');
+    await soon(selected).toBe('Joint');
+    await press('ArrowLeft');
+    await soon(() => panel.tab.getAttribute('.row.selected', 'aria-expanded')).toBe('false');
+    await press('ArrowRight');
+    await soon(() => panel.tab.getAttribute('.row.selected', 'aria-expanded')).toBe('true');
+  });
+
+  test('Enter opens the diff editor, G the graph; neither for a pass that changed nothing', async () => {
+    await open();
+    const pass = all.find((one) => one.changed);
+    await soon(selected).toBe(pass.name);
+    await panel.tab.focus('#list [role=tree]');
+    await press('Enter', 'g');
+    await soon(() => panel.sent('openDiff').length).toBe(1);
+    expect(panel.sent('openDiff')[0]).toMatchObject({ before: pass.before, after: pass.after, recording: TARGET.recording });
+    expect(panel.sent('showGraph')[0].target).toMatchObject({ snapshot: pass.after, compileId: '0/0' });
+    await press('Home', 'ArrowDown', 'Enter');
+    await soon(() => text('.preview-note')).toContain('did not change the graph');
+    expect(panel.sent('openDiff').length).toBe(1);
+    expect(await panel.tab.locator('vscode-button:has-text("Open in diff editor")').getAttribute('disabled')).not.toBeNull();
+  });
+
+  test('H hides what changed nothing; / filters; Escape clears', async () => {
+    await open();
+    await panel.tab.focus('#list [role=tree]');
+    await press('h');
+    const changed = all.filter((pass) => pass.changed).map((pass) => pass.name);
+    await soon(async () => (await rows()).filter((name) => !/^(Pre-grad|Joint|Post-grad)/.test(name)).map((name) => name.split(' ')[0])).toEqual(changed);
+    await press('h', '/');
+    await panel.tab.keyboard.type('noop');
+    await soon(async () => new Set((await rows()).filter((name) => !/^(Pre-grad|Joint|Post-grad)/.test(name)))).toEqual(new Set(['remove_noop_ops']));
+    await panel.tab.fill('#filter', 'no such pass');
+    await soon(() => text('.left .page')).toContain('No pass matches');
+    await press('Escape');
+    await soon(async () => (await rows()).length).toBeGreaterThan(10);
+  });
+});
+
+describe('state', () => {
+  test('selection, filter and closed phases are there again after a reload', async () => {
+    await open();
+    await panel.tab.focus('#list [role=tree]');
+    await press('h', 'Alt+ArrowDown', 'Alt+ArrowDown');
+    const name = await selected();
+    const before = await panel.state();
+    await panel.tab.reload();
+    await soon(selected).toBe(name);
+    expect(await panel.state()).toEqual(before);
+    expect(await panel.tab.getAttribute('[aria-pressed]', 'aria-pressed')).toBe('true');
+  });
+});
+
+describe('empty and error', () => {
+  test('nothing recorded', async () => {
+    await open({ target: null });
+    expect(await text('.page')).toContain('No recording yet');
+  });
+
+  test.each([
+    ['This run stopped before code generation (depth capture), so no pass ran.', 'Trace at full depth', 'traceFull'],
+    ['All graphs came from the FX graph cache.', 'Trace without caches', 'traceWithoutCaches'],
+  ])('no passes: %s', async (note, label, action) => {
+    const result = { compiles: [{ id: '0/0', title: '0/0  f' }], passes: [], compileSeconds: 1, overhead: null, note };
+    await open({ answer: () => ({ result }) });
+    await soon(() => text('.page')).toContain(note);
+    await panel.tab.click(`vscode-button:has-text("${label}")`);
+    await soon(() => panel.sent('action').map((message) => message.action)).toEqual([action]);
+    await healthy(panel);
+  });
+
+  test('a text that is gone disables nothing but the preview', async () => {
+    const answer = (method, params) =>
+      method === 'graphText' ? { problem: { code: 'x', title: 'The log was cut short.', detail: '', actions: [] } } : recorded(answers)(method, params);
+    await open({ answer });
+    await soon(() => text('.preview-note')).toContain('The log was cut short.');
+  });
+});
+
+describe.each(['dark', 'light', 'hc'])('looks in %s', (theme) => {
+  test('real and synthetic passes are accessible', async () => {
+    await open({ theme });
+    await soon(() => panel.tab.$('.is-removed')).not.toBeNull();
+    await healthy(panel);
+    await panel.shot(`passes-${theme}`);
+    await panel.close();
+    await open({ theme, answer: synthetic() });
+    await soon(() => panel.tab.$('.is-removed')).not.toBeNull();
+    await healthy(panel);
+    await panel.shot(`passes-custom-${theme}`);
+  });
+});
+
+test('a narrow panel puts the details below the list', async () => {
+  await open({ width: 640, height: 700 });
+  const [list, details] = await Promise.all(['.left', '.right'].map((one) => panel.tab.locator(one).boundingBox()));
+  expect(details.y).toBeGreaterThanOrEqual(list.y + list.height - 1);
+  expect(await panel.tab.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
+  await panel.shot('passes-narrow');
+});
