@@ -46,7 +46,7 @@ describe('content', () => {
     const pass = all.find((one) => one.changed && one.delta < 0);
     const row = await panel.tab.$$eval('.row.pass', (found, name) => {
       const one = found.find((r) => r.querySelector('.mono').textContent === name);
-      return { label: one.getAttribute('aria-label'), nodes: one.querySelector('.nodes').textContent, delta: one.querySelector('.delta').textContent };
+      return { label: one.querySelector('.mark').textContent, nodes: one.querySelector('.nodes').textContent, delta: one.querySelector('.delta').textContent };
     }, pass.name);
     expect(row.delta).toBe(minus(pass.delta));
     expect(row.nodes).toBe(`${pass.nodesBefore} → ${pass.nodesAfter}`);

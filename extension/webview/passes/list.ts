@@ -27,21 +27,6 @@ const nodesText = (before: number | null, after: number | null): string => {
 
 const deltaText = (delta: number | null): string => (delta === null ? '–' : signed(delta));
 
-/** What a screen reader says of a pass. */
-function spoken(pass: PassInfo): string {
-  return [
-    pass.name,
-    pass.gap ? 'outside every observed pass' : duration(pass.seconds),
-    pass.error === null ? '' : 'failed',
-    pass.changed ? 'changed' : 'unchanged',
-    pass.custom ? 'custom' : '',
-    `${nodesText(pass.nodesBefore, pass.nodesAfter)} nodes`,
-    `delta ${deltaText(pass.delta)}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
-}
-
 export const isChosen = (row: Row, pass: number | null, phase: string | null): boolean =>
   row.type === 'pass' ? row.pass.order === pass : row.type === 'phase' && pass === null && row.phase.key === phase;
 
@@ -122,7 +107,6 @@ function phaseRow(
     aria-level="1"
     aria-expanded=${open}
     aria-selected=${selected}
-    aria-label="${phase.label}, ${many(phase.passes.length, 'pass').replace(/ss$/, 'sses')}, ${duration(phase.seconds)}, delta ${deltaText(phase.delta)}"
     ${styles({ top: `${top}px` })}
     @click=${() => events.toggle(phase)}
   >
@@ -152,13 +136,12 @@ function passRow(
     role="treeitem"
     aria-level=${2 + pass.depth}
     aria-selected=${selected}
-    aria-label=${spoken(pass)}
     title=${pass.error ?? pass.function ?? pass.name}
     ${styles({ top: `${top}px` })}
     @click=${() => events.pick(row)}
     @dblclick=${() => events.open(row)}
   >
-    <span class="mark">${pass.error !== null ? icon('error') : pass.changed ? html`<i class="dot"></i>` : nothing}</span>
+    <span class="mark">${pass.error !== null ? icon('error') : pass.changed ? html`<i class="dot"></i><span class="hidden-text">changed</span>` : nothing}</span>
     <span class="name" ${styles({ 'padding-left': `${4 + pass.depth * INDENT}px` })}>
       <span class="mono clip">${pass.name}</span>
       ${pass.gap ? html`<span class="tag">outside every pass</span>` : nothing}
