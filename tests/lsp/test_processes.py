@@ -218,6 +218,15 @@ def test_the_package_starts_in_an_interpreter_whose_own_packages_are_broken(tmp_
         wire.process.wait()
 
 
+def test_the_command_starts_it_too():
+    path = {"PYTHONPATH": str(ENTRY.parents[2])}
+    for command in (["compilescope", "lsp"], ["compilescope.lsp", "--stdio"]):
+        wire = start([sys.executable, "-m", *command], env={**os.environ, **path})
+        assert wire.initialize(os.getpid())["result"]["serverInfo"]["name"] == "compilescope"
+        wire.process.stdin.close()
+        assert wire.process.wait(timeout=3) == 0
+
+
 def test_what_is_printed_in_the_server_never_reaches_the_client(wire):
     """Only the protocol speaks on stdout: descriptor 1 itself points elsewhere."""
     wire.initialize(os.getpid())

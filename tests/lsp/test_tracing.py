@@ -117,11 +117,10 @@ async def test_findings_are_kept_however_the_program_ends(client, write, ending,
 
 @pytest.mark.torch
 async def test_the_time_limit(client, write):
-    script = write(HEAD + "while True: pass\n")
-    result = await trace(client, script, timeoutS=6)
+    result = await trace(client, write("while True: pass\n"), timeoutS=1.5)
     assert result.status == "timed-out"
     assert result.problem.code == "timed-out"
-    assert codes(client, script) == ["GB0170"]
+    assert (await client.ask("compilescope/runs")).runs[0].status == "timed-out"
 
 
 @pytest.mark.torch
@@ -147,6 +146,7 @@ async def test_cancel(client, write, how):
         result = await run
         assert (result.status, result.problem.code) == ("cancelled", "cancelled")
     assert time.monotonic() - began < 5
+    assert codes(client, script) == ["GB0170"], "what was found up to then is kept"
     assert client.messages == []
     assert await client.until(lambda: client.texts("compilescope/status")[-1].state == "idle")
     assert (await client.ask("compilescope/cancel")).count == 0
@@ -208,13 +208,19 @@ async def test_an_interpreter_without_torch(client, write, tmp_path):
     assert not (await client.ask("compilescope/runs")).runs
 
 
-async def test_an_interpreter_whose_torch_does_not_import(client, tmp_path):
+async def test_an_interpreter_whose_torch_does_not_import(client, write, tmp_path):
     python = environment(tmp_path / "broken")
     (packages,) = (tmp_path / "broken" / "lib").glob("python3*/site-packages")
     (packages / "torch.py").write_text("raise ImportError('libtorch_cpu.so: cannot open shared object file')\n")
-    result = await client.ask("compilescope/setInterpreter", python=python)
+    result = await trace(client, write("import torch\n"), python=python)
+    assert result.exitCode == 1
     assert result.problem.code == "broken-torch"
     assert "libtorch_cpu.so" in result.problem.detail
+
+
+async def test_a_program_that_fails_before_it_comes_to_torch(client, write):
+    result = await trace(client, write("1 / 0\n"))
+    assert (result.exitCode, result.problem) == (1, None)
 
 
 async def test_a_python_that_is_too_old(client, write, tmp_path):

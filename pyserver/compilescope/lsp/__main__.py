@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+OLDEST = (3, 10)
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -27,6 +28,9 @@ def _prepare() -> None:
 
 
 if __name__ == "__main__":
+    if sys.version_info < OLDEST:
+        needed = ".".join(map(str, OLDEST))
+        sys.exit(f"Compilescope's server needs Python {needed} or newer; this is {sys.version.split()[0]}.")
     _prepare()
     from compilescope.lsp.server import main
 

@@ -43,11 +43,6 @@ class Interpreters:
             known = self._known[python] = (stamp, probe(python))
         return known[1]
 
-    def examine(self, python: str | None, cwd: str | None) -> Interpreter:
-        """As `resolve`, but imports torch to see that it works. Raises Problem."""
-        found = self.resolve(python, cwd)
-        return probe(found.path, import_torch=True)
-
     def _environments(self, cwd: str | None) -> Iterator[str]:
         within = ("Scripts", "python.exe") if sys.platform == "win32" else ("bin", "python")
         folders = [*([cwd, *map(str, Path(cwd).parents)] if cwd else []), *self._folders()]
@@ -56,6 +51,15 @@ class Interpreters:
                 python = Path(folder, name, *within)
                 if python.is_file():
                     yield str(python)
+
+
+def what_is_wrong_with_torch(python: str) -> Problem | None:
+    """Why the torch of `python` can't be imported, null when it can. Takes as long as importing torch takes."""
+    try:
+        probe(python, import_torch=True)
+    except Problem as problem:
+        return problem
+    return None
 
 
 def _stamp(python: str) -> object:

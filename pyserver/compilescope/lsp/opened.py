@@ -61,11 +61,10 @@ class OpenRecording:
     @contextmanager
     def graphs(self) -> Iterator[Graphs]:
         """The recording's graphs, for as long as nobody else reads it."""
-        with self._lock:
+        with self._lock, _no_collection():
             result = self.result()
             if self._graphs is None or self._graphs[0] is not result:
-                with _no_collection():
-                    self._graphs = (result, Graphs(self._recording, context_of(self._recording)))
+                self._graphs = (result, Graphs(self._recording, context_of(self._recording)))
             yield self._graphs[1]
 
 

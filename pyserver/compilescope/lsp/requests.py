@@ -74,7 +74,7 @@ def _register_running(server: Server) -> None:
     async def _interpreter(params: InterpreterParams) -> InterpreterResult:
         server.interpreters.chosen = params.python
         try:
-            found = await asyncio.to_thread(server.interpreters.examine, None, None)
+            found = await asyncio.to_thread(server.interpreters.resolve, None, None)
         except RunnerProblem as problem:
             return InterpreterResult(params.python, None, None, problems.from_runner(problem))
         return InterpreterResult(found.path, found.version, found.torch, None)

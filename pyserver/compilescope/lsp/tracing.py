@@ -12,7 +12,7 @@ from lsprotocol import types
 
 from compilescope.analysis.model import Result
 from compilescope.lsp import paths, problems, status
-from compilescope.lsp.interpreter import Interpreters
+from compilescope.lsp.interpreter import Interpreters, what_is_wrong_with_torch
 from compilescope.lsp.output import OutputGate
 from compilescope.lsp.progress import Progress
 from compilescope.lsp.protocol import Problem, ProgramOutput, TraceParams, TraceResult
@@ -118,14 +118,19 @@ class Tracing:
         outcome = await self._follow(self._run, script, gate=gate, progress=progress, timeout_s=params.timeout_s)
         result = await self._show(str(folder))
         self._warming = asyncio.ensure_future(self._warm(python.path, env, job.cwd))
-        return self._ended(str(folder), outcome, result)
+        problem = await self._problem(python.path, outcome, result)
+        findings = len(result.findings) if result else 0
+        return TraceResult(str(folder), outcome.exit_code, outcome.status, findings, problem)
 
-    def _ended(self, recording: str, outcome: Outcome, result: Result | None) -> TraceResult:
+    async def _problem(self, python: str, outcome: Outcome, result: Result | None) -> Problem | None:
+        """What there is to say about the end of a run; null when it ended by itself and torch could be imported."""
         problem = problems.of_outcome(outcome, result) if result else None
+        if problem is None and outcome.exit_code == 1 and result is not None and result.run.torch is None:
+            broken = await asyncio.to_thread(what_is_wrong_with_torch, python)
+            problem = problems.from_runner(broken) if broken else None
         if problem is not None and problem.code != "cancelled":
             self._session.show_message(problems.text(problem), types.MessageType.Error)
-        findings = len(result.findings) if result else 0
-        return TraceResult(recording, outcome.exit_code, outcome.status, findings, problem)
+        return problem
 
     async def _follow(
         self, run: Run, script: str, *, gate: OutputGate, progress: Progress, timeout_s: float | None
