@@ -1,14 +1,17 @@
 """Build `compilescope-<version>.vsix`: the extension, its server and the server's pure-Python libraries, in one file.
 
-`python tools/package_vsix.py` makes the file in the root; needs Node's packages (`npm ci`) and pip.
+`python tools/package_vsix.py` makes the file in the root; needs Node's packages (`npm ci`) and pip. With
+`--stage FOLDER` it only copies there what could be packaged.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -23,9 +26,33 @@ class Unpackable(Exception):
     """The package can't be built, or is not what it should be."""
 
 
-def node(*arguments: str) -> None:
-    """Run one of Node's tools from the root; raises CalledProcessError when it fails."""
-    subprocess.run(["node", *arguments], check=True, cwd=ROOT)
+def node(*arguments: str | Path, cwd: Path = ROOT) -> None:
+    """Run one of Node's tools; raises CalledProcessError when it fails."""
+    subprocess.run(["node", *map(str, arguments)], check=True, cwd=cwd)
+
+
+def stage(folder: Path) -> None:
+    """Copy what `.vscodeignore` lets through into `folder`, and that file itself, which decides in the end.
+
+    The packager looks at every file below its folder; a checkout has a virtual environment with tens of thousands.
+    """
+    for line in (ROOT / ".vscodeignore").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("!"):
+            continue
+        parts = Path(line[1:]).parts
+        plain = next((index for index, part in enumerate(parts) if "*" in part), len(parts))
+        source = ROOT.joinpath(*parts[:plain])
+        if plain == 0:
+            for each in ROOT.glob(line[1:]):
+                shutil.copy2(each, folder / each.name)
+        elif source.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(source, folder.joinpath(*parts[:plain]), ignore=ignored, dirs_exist_ok=True)
+        elif source.exists():
+            target = folder.joinpath(*parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+    shutil.copy2(ROOT / ".vscodeignore", folder / ".vscodeignore")
 
 
 def bundle_libraries() -> None:
@@ -62,7 +89,9 @@ def build() -> Path:
     node("tools/build.mjs", "--production")
     # What is bundled needs no `node_modules`, and the package names no repository yet, so links are not rewritten.
     options = ("--no-dependencies", "--no-rewrite-relative-links", "--allow-missing-repository")
-    node("node_modules/@vscode/vsce/vsce", "package", *options, "--out", str(target))
+    with tempfile.TemporaryDirectory() as folder:
+        stage(Path(folder))
+        node(ROOT / "node_modules/@vscode/vsce/vsce", "package", *options, "--out", target, cwd=Path(folder))
     size = target.stat().st_size
     if size > MOST_BYTES:
         raise Unpackable(f"{target.name} has {size:,} bytes, more than {MOST_BYTES:,}.")
@@ -71,6 +100,12 @@ def build() -> Path:
 
 def main() -> int:
     """Build the package and say how large it is."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--stage", type=Path, metavar="FOLDER", help="only copy what could be packaged into FOLDER")
+    arguments = parser.parse_args()
+    if arguments.stage is not None:
+        stage(arguments.stage)
+        return 0
     try:
         target = build()
     except (Unpackable, subprocess.CalledProcessError) as error:
