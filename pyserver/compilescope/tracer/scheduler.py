@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
+    from compilescope.tracer.frames import Frame
     from compilescope.tracer.graphs import Graphs
     from compilescope.tracer.inductor import Inductor
     from compilescope.tracer.session import Session
@@ -33,6 +34,7 @@ class Scheduler:
         self._session = session
         self._graphs = graphs
         self._inductor = inductor
+        self._known: dict[Any, Leaf] = {}
 
     def install(self) -> None:
         """Hook the two functions when their module is imported."""
@@ -58,15 +60,17 @@ class Scheduler:
         graph = self._inductor.current
         if graph is None:
             return
-        producers: dict[str, int] = {}
-        for number, node in enumerate(nodes):
-            for buffer in node.get_buffer_names():
-                producers[str(buffer)] = number
-        kernels = [self._kernel(node, producers, number) for number, node in enumerate(nodes)]
+        leaves = [[self._leaf(leaf) for leaf in _leaves(node)] for node in nodes]
+        producers = {buffer: number for number, parts in enumerate(leaves) for part in parts for buffer in part.buffers}
+        kernels = [
+            self._kernel(node, parts, producers, number)
+            for number, (node, parts) in enumerate(zip(nodes, leaves, strict=True))
+        ]
         if position == "after":
             self.externs[graph] = [
-                _extern(part) for node in nodes for part in _parts(node) if _kind(part) in ("extern", "fallback")
+                _extern(part) for parts in leaves for part in parts if part.kind in ("extern", "fallback")
             ]
+            self._known.clear()
         edges = sum(len(kernel["inputs"]) for kernel in kernels)
 
         def body() -> dict[str, Any]:
@@ -82,34 +86,58 @@ class Scheduler:
 
         self._graphs.later("stage", body)
 
-    def _kernel(self, node: Any, producers: dict[str, int], number: int) -> dict[str, Any]:
-        reads = [str(dep.name) for dep in node.read_writes.reads]
-        inputs = dict.fromkeys(producers[name] for name in reads if name in producers)
+    def _leaf(self, node: Any) -> Leaf:
+        """What is known of an unfused node, which is the same before and after fusion."""
+        if node not in self._known:
+            self._known[node] = Leaf(node)
+        return self._known[node]
+
+    def _kernel(self, node: Any, parts: list[Leaf], producers: dict[str, int], number: int) -> dict[str, Any]:
+        inputs = dict.fromkeys(producers[name] for part in parts for name in part.reads if name in producers)
         inputs.pop(number, None)
-        origins = _origins(node)
-        parts = [part.get_name() for part in _parts(node)]
+        origins = parts[0].origins
+        if len(parts) > 1:
+            origins = _in_order({origin for part in parts for origin in part.origins})
+        fused = "template" if any(part.kind == "template" for part in parts) else "fused"
         return {
             "name": node.get_name(),
             "op": "kernel",
-            "target": _kind(node),
-            "args": f"({', '.join(parts)})" if len(parts) > 1 else "()",
+            "target": fused if getattr(node, "snodes", None) else parts[0].kind,
+            "args": f"({', '.join(part.name for part in parts)})" if len(parts) > 1 else "()",
             "inputs": list(inputs),
-            **_layout(node),
+            **parts[-1].layout,
             "module": None,
-            "frame": next(
-                filter(None, (self._graphs.stacks.user_frame(o.meta.get("stack_trace")) for o in origins)), None
-            ),
+            "frame": self._frame(origins),
             "from": [origin.name for origin in origins],
         }
 
+    def _frame(self, origins: list[Any]) -> Frame | None:
+        for origin in reversed(origins):  # the last is the operation itself, the others lead to it
+            text = origin.meta.get("stack_trace")
+            if text:
+                return self._graphs.stacks.user_frame(text)
+        return None
 
-def _parts(node: Any) -> list[Any]:
-    return list(getattr(node, "snodes", None) or [node])
+
+class Leaf:
+    """One unfused scheduler node in words."""
+
+    def __init__(self, node: Any) -> None:
+        self.name: str = node.get_name()
+        self.node = node.node
+        self.kind = _kind(node)
+        self.buffers = [str(buffer) for buffer in node.get_buffer_names()]
+        self.reads = [str(dependency.name) for dependency in node.read_writes.reads]
+        self.origins = _in_order(set(getattr(node.node, "origins", None) or ()))
+        self.layout = _layout(node.node)
+
+
+def _leaves(node: Any) -> list[Any]:
+    parts = getattr(node, "snodes", None)
+    return [leaf for part in parts for leaf in _leaves(part)] if parts else [node]
 
 
 def _kind(node: Any) -> str:
-    if getattr(node, "snodes", None):
-        return "template" if node.is_template() else "fused"
     kind = type(node).__name__
     if kind == "ExternKernelSchedulerNode":
         ir = sys.modules["torch._inductor.ir"]
@@ -119,23 +147,22 @@ def _kind(node: Any) -> str:
     return "template" if node.is_template() else "single"
 
 
-def _origins(node: Any) -> list[Any]:
-    """The post-grad FX nodes behind a scheduler node, in the order of the graph."""
-    origins = {origin for part in _parts(node) for origin in getattr(part.node, "origins", None) or ()}
+def _in_order(origins: set[Any]) -> list[Any]:
+    """FX nodes in the order of their graph."""
     try:
         return sorted(origins, key=attrgetter("_sort_key"))
     except AttributeError:  # up to 2.6
         return sorted(origins, key=attrgetter("name"))
 
 
-def _layout(node: Any) -> dict[str, Any]:
+def _layout(buffer: Any) -> dict[str, Any]:
     fields: dict[str, Any] = {"dtype": None, "shape": None, "stride": None, "device": None}
-    buffer = getattr(_parts(node)[-1], "node", None)
     try:
-        fields["device"] = str(node.get_device())
-        fields["dtype"] = str(buffer.get_dtype())[6:]  # type: ignore[union-attr]
-        fields["shape"] = [_number(size) for size in buffer.get_size()]  # type: ignore[union-attr]
-        fields["stride"] = [_number(step) for step in buffer.get_stride()]  # type: ignore[union-attr]
+        layout = buffer.get_layout()
+        fields["device"] = str(layout.device)
+        fields["dtype"] = str(layout.dtype)[6:]
+        fields["shape"] = [_number(size) for size in layout.size]
+        fields["stride"] = [_number(step) for step in layout.stride]
     except Exception:  # kernels with several outputs have no layout of their own
         return fields
     return fields
@@ -146,14 +173,14 @@ def _number(expression: Any) -> str:
     return f"{expression.p}" if getattr(expression, "is_Integer", False) else str(expression)
 
 
-def _extern(node: Any) -> dict[str, Any]:
-    kernel, origins = node.node, _origins(node)
+def _extern(leaf: Leaf) -> dict[str, Any]:
+    kernel = leaf.node
     operator = getattr(kernel, "op_overload", None)
     name = getattr(kernel, "python_kernel_name", None) or getattr(kernel, "kernel", None)
     return {
         "name": str(name or (operator and target_name(operator)) or type(kernel).__name__),
-        "kind": _kind(node),
+        "kind": leaf.kind,
         "operator": None if operator is None else target_name(operator),
-        "origins": origins,
-        "names": [origin.name for origin in origins],
+        "origins": leaf.origins,
+        "names": [origin.name for origin in leaf.origins],
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from itertools import chain
 from operator import is_
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from compilescope.tracer.frames import Frame
     from compilescope.tracer.stacktext import StackTexts
 
 LONGEST_TEXT = 200
-TO_JSON = json.JSONEncoder(default=str).encode
+QUOTE = json.encoder.encode_basestring_ascii
+NO_TENSOR = '"dtype": null, "shape": null, "stride": null, "device": null'
 
 State = tuple[Any, str, Any, Any, Any]
 NO_STATE: State = (None, "", None, None, None)
@@ -90,6 +91,7 @@ class Renderer:
         self._written: set[str] = set()
         self._nodes: dict[Any, tuple[State, str, str, list[Any]]] = {}
         self._targets: dict[int, tuple[Any, str]] = {}
+        self._modules: dict[tuple[str, Any], str] = {}
 
     def forget(self) -> None:
         """Start anew: another process with another log."""
@@ -100,6 +102,7 @@ class Renderer:
         """Drop the references to graphs; to be called when no snapshot is pending any more."""
         self._nodes.clear()
         self._targets.clear()
+        self._modules.clear()
 
     def render(self, snapshot: Snapshot) -> Snapshot:
         """Give the snapshot its `id` and edge count, writing its content if it is new; return the one that has them."""
@@ -135,30 +138,51 @@ class Renderer:
         return digest
 
     def _node(self, state: State) -> tuple[State, str, str, list[Any]]:
-        """`state` itself, JSON before and after the list of inputs, and the input nodes."""
-        node, name, target, args, kwargs = state
-        inputs: dict[Any, None] = {}
-        parts = [_text(argument, inputs) for argument in args]
-        parts += [f"{key}={_text(value, inputs)}" for key, value in kwargs.items()]
-        head = {"name": name, "op": node.op, "target": self._target(target), "args": f"({', '.join(parts)})"}
-        meta = node.meta
-        value = meta.get("val")
-        tail = _tensor(meta.get("example_value") if value is None else value)
-        tail["module"] = _module(meta.get("nn_module_stack") or meta.get("fwd_nn_module_stack"))
-        tail["frame"] = self._frame(meta)
-        tail["from"] = _sources(meta.get("from_node"))
-        return state, TO_JSON(head)[:-1] + ', "inputs": ', ", " + TO_JSON(tail)[1:], list(inputs)
+        """`state` itself, JSON before and after the list of inputs, and the input nodes.
 
-    def _frame(self, meta: dict[str, Any]) -> Frame | None:
-        return self._stacks.user_frame(meta.get("stack_trace"))
+        Put together by hand: this runs for every node of every graph.
+        """
+        node, name, target, args, kwargs = state
+        node_type = type(node)
+        inputs: dict[Any, None] = {}
+        words: list[str] = []
+        for argument in args:
+            if type(argument) is node_type:
+                inputs[argument] = None
+                words += (f"%{argument.name}",)
+            else:
+                words += (_text(argument, inputs),)
+        for key in kwargs:
+            words += (f"{key}={_text(kwargs[key], inputs)}",)
+        meta = node.meta
+        value = meta["val"] if "val" in meta else meta.get("example_value")
+        head = (
+            f'{{"name": {QUOTE(name)}, "op": "{node.op}", "target": {self._target(target)}, '
+            f'"args": {QUOTE("(" + ", ".join(words) + ")")}, "inputs": '
+        )
+        tail = (
+            f", {_tensor(value)}, "
+            f'"module": {self._module(meta["nn_module_stack"]) if meta.get("nn_module_stack") else "null"}, '
+            f'"frame": {self._stacks.user_frame_json(meta["stack_trace"]) if meta.get("stack_trace") else "null"}, '
+            f'"from": {_sources(meta["from_node"]) if "from_node" in meta else "[]"}}}'
+        )
+        return state, head, tail, list(inputs)
 
     def _target(self, target: Any) -> str:
-        if isinstance(target, str):
-            return target
-        known = self._targets.get(id(target))
-        if known is None:
-            known = self._targets[id(target)] = (target, target_name(target))
-        return known[1]
+        """JSON of a target; kept for each object."""
+        key = id(target)
+        if key not in self._targets:
+            text = target if isinstance(target, str) else target_name(target)
+            self._targets[key] = (target, QUOTE(text))
+        return self._targets[key][1]
+
+    def _module(self, stack: Any) -> str:
+        """Path and class of the innermost module (`nn_module_stack`: an ordered dict of (path, class)) as JSON."""
+        *_, (path, class_) = stack.values()
+        key = (path, class_)
+        if key not in self._modules:
+            self._modules[key] = json.dumps([str(path), class_ if isinstance(class_, str) else class_.__name__])
+        return self._modules[key]
 
 
 def target_name(target: Any) -> str:
@@ -198,32 +222,22 @@ def _text(argument: Any, inputs: dict[Any, None]) -> str:  # noqa: PLR0911 - one
     return target_name(argument) if callable(argument) and hasattr(argument, "__name__") else f"<{kind.__name__}>"
 
 
-def _tensor(value: Any) -> dict[str, Any]:
-    """What is known of a node's value when that is a tensor; reads fake tensors only."""
-    fields: dict[str, Any] = {"dtype": None, "shape": None, "stride": None, "device": None}
-    if hasattr(value, "untyped_storage") and hasattr(value, "dtype"):
-        try:
-            fields["dtype"] = str(value.dtype)[6:]
-            fields["shape"] = [str(size) for size in value.shape]
-            fields["device"] = str(value.device)
-            fields["stride"] = [str(step) for step in value.stride()]
-        except Exception:  # sparse and nested tensors have no strides
-            return fields
-    return fields
+def _tensor(value: Any) -> str:
+    """JSON of what is known of a node's value when that is a tensor; reads fake tensors only."""
+    torch = sys.modules["torch"]
+    if not isinstance(value, torch.Tensor):
+        return NO_TENSOR
+    stride = "null"
+    try:
+        shape = ", ".join([f'"{size}"' for size in value.shape])
+        if value.layout is torch.strided:
+            stride = "[" + ", ".join([f'"{step}"' for step in value.stride()]) + "]"
+    except Exception:  # nested tensors have no sizes and strides of their own
+        return NO_TENSOR
+    dtype = f"{value.dtype}"
+    return f'"dtype": "{dtype[6:]}", "shape": [{shape}], "stride": {stride}, "device": "{value.device}"'
 
 
-def _module(stack: Any) -> list[str] | None:
-    """Path and class of the innermost module (`nn_module_stack`: an ordered dict of (path, class)).
-
-    A node of the backward has that of the forward node it belongs to (`fwd_nn_module_stack`,
-    `torch/_functorch/_aot_autograd/utils.py`, 2.6+).
-    """
-    if not stack:
-        return None
-    path, class_ = next(reversed(stack.values()))
-    return [str(path), class_ if isinstance(class_, str) else class_.__name__]
-
-
-def _sources(chain_: Any) -> list[str]:
+def _sources(chain_: Any) -> str:
     """Names of the nodes that torch says this one came from (`from_node`: `torch.fx.traceback.NodeSource`, 2.7+)."""
-    return list(dict.fromkeys(str(source.name) for source in chain_ or () if getattr(source, "name", "")))
+    return json.dumps(list(dict.fromkeys(str(source.name) for source in chain_ or () if getattr(source, "name", ""))))

@@ -7,6 +7,7 @@ since 2.13), and the caret's start picks the right one.
 
 from __future__ import annotations
 
+import json
 import linecache
 import re
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ class StackTexts:
         self._frames = frames
         self._sources = sources
         self._found: dict[str, Frame | None] = {}
+        self._json: dict[str, str] = {}
 
     def install(self) -> None:
         """Remember the exact range of each frame summary that Dynamo makes."""
@@ -69,6 +71,12 @@ class StackTexts:
             chosen = chosen or (entries[-1] if entries else None)
             self._found[text] = None if chosen is None else self._frame(chosen)
         return self._found[text]
+
+    def user_frame_json(self, text: str) -> str:
+        """`user_frame` as JSON."""
+        if text not in self._json:
+            self._json[text] = json.dumps(self.user_frame(text))
+        return self._json[text]
 
     def _frame(self, entry: re.Match[str]) -> Frame:
         file, line = entry["file"], int(entry["line"])
