@@ -78,6 +78,7 @@ async function openPanel(browser, origin, panel, { answer, target, theme = 'dark
   const context = await browser.newContext({ viewport: { width, height } });
   const tab = await context.newPage();
   tab.setDefaultTimeout(4000);
+  let current = target;
   const messages = [];
   const errors = [];
   tab.on('pageerror', (error) => errors.push(error.message));
@@ -86,7 +87,7 @@ async function openPanel(browser, origin, panel, { answer, target, theme = 'dark
   });
   await tab.exposeFunction('toHost', async (message) => {
     messages.push(message);
-    if (message.type === 'ready') return { type: 'show', target };
+    if (message.type === 'ready') return { type: 'show', target: current };
     if (message.type !== 'request') return null;
     if (delay > 0) await new Promise((done) => setTimeout(done, delay));
     return { type: 'response', id: message.id, ...answer(message.method, message.params) };
@@ -108,6 +109,10 @@ async function openPanel(browser, origin, panel, { answer, target, theme = 'dark
   await tab.goto(`${origin}/${panel}?theme=${theme}`);
   return {
     tab,
+    /** What the host shows from the next load on. */
+    setTarget: (next) => {
+      current = next;
+    },
     messages,
     errors,
     sent: (type) => messages.filter((message) => message.type === type),

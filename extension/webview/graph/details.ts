@@ -24,7 +24,6 @@ export interface DetailsInput {
   readonly colouring: Colouring;
   readonly expanded: ReadonlySet<string>;
   readonly open: ReadonlySet<string>;
-  readonly previousStage: string | null;
 }
 
 const SHORT_LIST = 10;
@@ -60,7 +59,7 @@ function head(title: string, mark: Mark | undefined, sub: TemplateResult, act: D
         ${icon('close')}
       </button>
     </div>
-    <div class="dim clip">${sub}</div>
+    <div class="details-sub dim">${sub}</div>
   </div>`;
 }
 
@@ -107,7 +106,7 @@ export function nodeDetails(node: number, input: DetailsInput, act: DetailsActio
   const facts = [size === null ? '' : bytes(size), data.devices[node]].filter(Boolean).join(' · ');
   const where = html`${data.ops[node]}${home.parent === null
     ? nothing
-    : html` in <button class="link" @click=${() => act.group(home.id)}>${groupPath(home)}</button>`}`;
+    : html`&nbsp;in&nbsp;<button class="link clip" title=${groupPath(home)} @click=${() => act.group(home.id)}>${groupPath(home)}</button>`}`;
   return html`${head(data.names[node], colouring.marks[node], where, act)}
     <section>
       <dl>
@@ -140,10 +139,7 @@ export function nodeDetails(node: number, input: DetailsInput, act: DetailsActio
           ${origins.map(
             (name) =>
               html`<div class="node-row">
-                ${input.previousStage === null
-                  ? html`<span class="mono">${name}</span>`
-                  : html`<button class="link mono clip" @click=${() => act.origin(name)}>${name}</button>
-                      <span class="dim type">${input.previousStage}</span>`}
+                <button class="link mono clip" title="Show in an earlier stage" @click=${() => act.origin(name)}>${name}</button>
               </div>`,
           )}
         </section>`}`;

@@ -123,7 +123,7 @@ export class GraphList {
             <span class="grow"></span><span class="dim num">${countText(group)}</span>`
         : html`<span class="chevron"></span>${swatch(colouring.marks[node!])}
             <span class="mono clip">${graph.data.names[node!]}</span>
-            <span class="dim clip target">${graph.data.targets[node!]}</span>
+            <span class="dim clip target">${graph.data.targets[node!] === graph.data.names[node!] ? '' : graph.data.targets[node!]}</span>
             <span class="grow"></span><span class="mono dim">${graph.types[node!]}</span>`}
     </div>`;
   }

@@ -169,21 +169,29 @@ export class GraphPanel {
       return;
     }
     const id = info.snapshot;
+    const snapshot = await this.#fetch(id);
+    if (!snapshot) return;
+    this.#snapshot = snapshot;
+    await this.#refresh(null);
+  }
+
+  /** A snapshot, asked for once; null when there is a problem, which is shown. */
+  async #fetch(id: string): Promise<Snapshot | null> {
+    const { recording } = this.#ui;
     let snapshot = this.#snapshots.get(id);
-    if (!snapshot) {
+    if (!snapshot && recording !== null) {
       await this.#busy(async () => {
         snapshot = new Snapshot(await this.#host.request('graph', { recording, snapshot: id }));
       });
-      if (!snapshot) return;
     }
+    if (!snapshot) return null;
     this.#snapshots.delete(id);
     this.#snapshots.set(id, snapshot);
     for (const old of this.#snapshots.keys()) {
       if (this.#snapshots.size <= KEPT_SNAPSHOTS) break;
       this.#snapshots.delete(old);
     }
-    this.#snapshot = snapshot;
-    await this.#refresh(null);
+    return snapshot;
   }
 
   // --- the picture ---------------------------------------------------------------------------------------------------
@@ -411,19 +419,22 @@ export class GraphPanel {
     this.#render();
   }
 
+  /** Goes to a node of an earlier stage: the last one before this that has it. */
   async #origin(name: string): Promise<void> {
     const steps = this.#bar.steps.flat().filter((crumb) => crumb.unavailable === null);
     const at = steps.findIndex((crumb) => crumb.key === this.#crumb?.key);
-    const { direction } = this.#ui;
-    const before = steps
-      .slice(0, at)
-      .reverse()
-      .find((crumb) => crumb.direction === null || direction === null || crumb.direction === direction);
-    if (!before) return;
-    await this.#stage(before.key);
-    const node = this.#view?.graph.byName.get(name);
-    if (node !== undefined) await this.#goTo(node);
-    else this.#say(`${name} is not in the graph of ${before.label}.`);
+    const own = this.#crumb?.direction ?? null;
+    const sameSide = (crumb: Crumb): boolean => crumb.direction === null || own === null || crumb.direction === own;
+    for (const crumb of steps.slice(0, Math.max(0, at)).reverse().filter(sameSide)) {
+      const id = shown(crumb, 'after')?.snapshot;
+      const snapshot = id == null ? null : await this.#fetch(id);
+      if (!snapshot?.whole.graph.byName.has(name)) continue;
+      await this.#stage(crumb.key);
+      const node = this.#view?.graph.byName.get(name);
+      if (node !== undefined) await this.#goTo(node);
+      return;
+    }
+    this.#say(`${name} is in no earlier stage of this recording.`);
   }
 
   // --- actions -------------------------------------------------------------------------------------------------------
@@ -699,15 +710,12 @@ export class GraphPanel {
   #details(): TemplateResult {
     const view = this.#view!;
     const selected = this.#selected;
-    const steps = this.#bar.steps.flat();
-    const at = steps.findIndex((crumb) => crumb.key === this.#crumb?.key);
     const input = {
       graph: view.graph,
       tree: view.tree,
       colouring: coloursOf(view, this.#ui.colourBy),
       expanded: this.#expanded,
       open: this.#open,
-      previousStage: steps.slice(0, Math.max(0, at)).reverse().find((crumb) => crumb.unavailable === null)?.label ?? null,
     };
     const act = {
       node: (name: string) => {

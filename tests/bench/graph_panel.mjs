@@ -1,0 +1,112 @@
+// How quickly the graph panel shows and moves a graph of 20,000 nodes. Budgets: first paint ≤ 1 s, a frame ≤ 16 ms.
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+import { start, TARGET } from '../webview/harness.mjs';
+import { forwardGraph } from '../webview/synthetic.mjs';
+
+const LAYERS = Number(process.argv[2] ?? 265);
+const FRAMES = 60;
+
+const graph = forwardGraph('big', LAYERS);
+const size = graph.names.length;
+const info = { graph: '0/0/forward', stage: 'dynamo', position: 'after', label: 'Dynamo', snapshot: 'big', nodes: size, edges: graph.edges.length / 2, unavailable: null };
+const stages = { compiles: [{ id: '0/0', title: '0/0  big' }], stages: [info] };
+const answer = (method) => ({ result: method === 'stages' ? stages : graph });
+
+const sorted = (values) => [...values].sort((a, b) => a - b);
+const at = (values, share) => sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))];
+
+/** Durations of our own work in each frame, and of whole frames, while the wheel turns. */
+async function pan(tab, dy) {
+  await tab.mouse.move(400, 400);
+  return tab.evaluate(
+    async ([count, step]) => {
+      const canvas = document.getElementById('canvas');
+      const [work, frames] = [[], []];
+      const original = window.requestAnimationFrame;
+      window.requestAnimationFrame = (done) =>
+        original((time) => {
+          const from = performance.now();
+          done(time);
+          work.push(performance.now() - from);
+        });
+      let last = performance.now();
+      for (let i = 0; i < count; i++) {
+        canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: step, clientX: 400, clientY: 400, bubbles: true, cancelable: true }));
+        await new Promise((done) => original(done));
+        const now = performance.now();
+        frames.push(now - last);
+        last = now;
+      }
+      window.requestAnimationFrame = original;
+      return { work, frames };
+    },
+    [FRAMES, dy],
+  );
+}
+
+async function measure(run, name, open, scale) {
+  const panel = await run.open('graph', { answer, target: null });
+  const { tab } = panel;
+  await tab.waitForSelector('.page h2');
+  const drawn = await tab.evaluate(
+    async ([target, result]) => {
+      const send = (data) => window.postMessage(data, '*');
+      const api = window.toHost;
+      // Answers come from inside the page, so that the time to carry them is not counted.
+      window.toHost = async (message) => {
+        if (message.type !== 'request') return null;
+        return { type: 'response', id: message.id, result: message.method === 'stages' ? result.stages : JSON.parse(result.text) };
+      };
+      const from = performance.now();
+      send({ type: 'show', target });
+      while (!document.querySelector('.legend-row')) await new Promise((done) => setTimeout(done, 1));
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      window.toHost = api;
+      return performance.now() - from;
+    },
+    [TARGET, { stages, text: JSON.stringify(graph) }],
+  );
+  let opened = 0;
+  if (open) {
+    await panel.tab.waitForTimeout(300);
+    const ids = await allGroups();
+    const state = await panel.state();
+    await tab.evaluate((next) => sessionStorage.setItem('state', JSON.stringify(next)), { ...state, open: ids, camera: { x: 0, y: 2000, scale }, cameraOf: 'big' });
+    panel.setTarget(TARGET);
+    const from = Date.now();
+    await tab.reload();
+    await tab.waitForSelector('.legend-row', { timeout: 60_000 });
+    opened = Date.now() - from;
+    await tab.waitForTimeout(1500);
+  }
+  const { work, frames } = await pan(tab, 60);
+  const shown = await tab.textContent('.shown');
+  console.log(
+    `${name}: first paint ${drawn.toFixed(0)} ms${opened ? `, all open after a reload ${opened} ms` : ''}; ` +
+      `pan work median ${at(work, 0.5).toFixed(1)} ms, p95 ${at(work, 0.95).toFixed(1)} ms; frame median ${at(frames, 0.5).toFixed(1)} ms, p95 ${at(frames, 0.95).toFixed(1)} ms (${shown})`,
+  );
+  await panel.close();
+  return { drawn, work: at(work, 0.5) };
+}
+
+/** Ids of all groups, from the panel's own modules. */
+async function allGroups() {
+  const from = (name) => fileURLToPath(new URL(`../../extension/webview/graph/${name}`, import.meta.url));
+  const contents = `export { buildTree } from ${JSON.stringify(from('groups.ts'))}; export { buildGraph } from ${JSON.stringify(from('model.ts'))};`;
+  const { outputFiles } = await esbuild.build({ stdin: { contents, resolveDir: '.' }, bundle: true, write: false, format: 'esm' });
+  const { buildTree, buildGraph } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return [...buildTree(buildGraph(graph)).groups.keys()].filter(Boolean);
+}
+
+console.log(`${size} nodes, ${graph.edges.length / 2} edges`);
+const run = await start();
+const closed = await measure(run, 'groups closed', false);
+const near = await measure(run, 'all groups open, readable', true, 1);
+const far = await measure(run, 'all groups open, far away', true, 0.1);
+await run.stop();
+const over = [closed.drawn > 1000 && 'first paint', [closed, near, far].some(({ work }) => work > 16) && 'pan'].filter(Boolean);
+if (over.length > 0) {
+  console.log(`over budget: ${over.join(', ')}`);
+  process.exitCode = 1;
+}
