@@ -29,10 +29,11 @@ def analyse(recording: Recording) -> Result:
     found = [*breaking, *recompiles.findings(context), *failures.findings(context, breaking), *fallbacks]
     found += slow.findings(context, Graphs(recording, context))
     consequences.mark(found)
+    ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
     return Result(
         run=_run(recording, context.facts, info),
         findings=sorted(found, key=sort_key),
-        compiles=compiling.table(context.compiles, context.name, running=info.get("status") == "running"),
+        compiles=compiling.table(context.compiles, context.name, ended),
         passes=passes.table(recording, context),
         kernels=kernel_table,
         metrics=totals.metrics(recording, context, found),

@@ -123,6 +123,8 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
     if not own and words.title and not words.about_caller:
         words.title = f"inside `{user_call}`, {words.title}" if user_call else f"inside library code, {words.title}"
         words.write = words.note = ""
+    if fact.kind == "error":
+        words.label = explain.stopped()
     if fact.kind != "frame-skipped":
         return words
     name = _skipped_frame(fact, place)["function"] or plain_function(place.function)

@@ -197,15 +197,18 @@ _TORCH_CACHE = {
 }
 
 
-def table(compiles: Compiles, name: Callable[[Compiled], str], *, running: bool) -> list[Compile]:
-    """Return the compiles as the result gives them, in the order in which they started."""
+def table(compiles: Compiles, name: Callable[[Compiled], str], ended: set[int]) -> list[Compile]:
+    """Return the compiles as the result gives them, in the order in which they started.
+
+    One without an end was still running, unless its process is among the `ended`.
+    """
     found = []
     for one in compiles:
         if one.code is None:
             continue
         metrics = one.metrics
         if metrics is None:
-            status = "running" if running else "failed"
+            status = "failed" if one.where.process in ended else "running"
         elif metrics.get("fail_type") and not metrics.get("has_guarded_code"):
             status = "skipped" if _skipped(metrics) else "failed"
         else:

@@ -32,6 +32,11 @@ def graph_break(gb_id: str | None, gb_type: str | None, values: Mapping[str, str
     return _words(_kind_of_break(gb_id, gb_type or "", values.get("call")), values)
 
 
+def stopped() -> str:
+    """Return the label of a break that is an error."""
+    return str(load("breaks")["error"])
+
+
 def skipped(reason: str, values: Mapping[str, str | None]) -> Words:
     """Return our words for why a whole frame was given up, with `frame` filled in."""
     entry = next(one for one in load("breaks")["skipped"] if re.search(one["types"], reason))

@@ -29,6 +29,7 @@ _BREAK_ERRORS = {"Unsupported", "UserError"}
 _NO_FAKE = re.compile(r"no fake impl registered|no meta kernel|fake impl|register_fake", re.IGNORECASE)
 _OPERATOR = re.compile(r"\b([a-zA-Z_]\w*(?:::|\.)[a-zA-Z_]\w*)(?:\.default)?")
 _ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
+_GOT = re.compile(r": got (?P<type>\w+)\((?P<quote>['\"])(?P<message>.*?)(?P=quote)\)")
 _LONGEST = 160
 
 
@@ -138,27 +139,27 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]]) -> Finding:
 
 def _words(fact: Failure) -> Words:
     """Return our words for a failure."""
-    type_, message = _inner(fact)
-    name, first = _name((type_, message)), _first(message)
     no_fake = any(_NO_FAKE.search(text) for _, text in fact.chain)
     named = next((match[1] for _, text in fact.chain if (match := _OPERATOR.search(text))), None)
+    node = None if fact.node == "output" else fact.node_target or fact.node
     values = {
-        "what": f"{name}: {first}" if first else name,
+        "what": _what(_inner(fact)),
         "operator": fact.node_target or named if no_fake else None,
         "backend": fact.backend,
-        "node": fact.node_target or fact.node,
+        "node": node,
     }
-    return explain.failure("no-fake-kernel" if no_fake else _kind(fact), values)
+    return explain.failure("no-fake-kernel" if no_fake else _kind(fact, node), values)
 
 
-def _kind(fact: Failure) -> str:
+def _kind(fact: Failure, node: str | None) -> str:
     outer = _name(fact.chain[0]) if fact.chain else ""
     if fact.stage == "execute":
         return "execute"
     if outer == "InternalTorchDynamoError":
         return "internal"
-    inductor = "torch/_inductor" in (fact.torch_frame or "")
-    return "backend" if outer == "BackendCompilerFailed" and not inductor else _STAGES.get(fact.stage, "compile")
+    if outer == "BackendCompilerFailed" and "torch/_inductor" not in (fact.torch_frame or ""):
+        return "backend-node" if node else "backend"
+    return _STAGES.get(fact.stage, "compile")
 
 
 def _label(fact: Failure) -> str:
@@ -237,6 +238,14 @@ def _line(one: tuple[str, str]) -> str:
 
 def _name(one: tuple[str, str]) -> str:
     return one[0].rpartition(".")[2]
+
+
+def _what(one: tuple[str, str]) -> str:
+    """Return an exception in one line; the one that its message reports, if it does."""
+    if got := _GOT.search(one[1]):
+        return f"{got['type']}: {_first(got['message'])}"
+    first = _first(one[1])
+    return f"{_name(one)}: {first}" if first else _name(one)
 
 
 def _first(message: str) -> str:

@@ -26,6 +26,9 @@ _MATH = re.compile(
 # What guards call, not what they are about.
 _MODULES = {"math", "torch", "utils_device"}
 _SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
+_TYPE = re.compile(r"\), type=.*$")
+# A guard's expression that is one thing, with what is asked of it around.
+_THING = re.compile(r"(?:len\(|not |'\w+' in )?(?P<thing>[A-Za-z_][\w.]*(?:\[[^\]]*\][\w.]*)*)\)?")
 _ON = re.compile(r"^\w+Error on (?P<name>\S+)")
 
 
@@ -62,7 +65,8 @@ def _subjects(failed: Failed) -> list[str]:
         return [about[0]]
     if match := _ON.match(guard):
         return [match["name"]]
-    names = syntax.names_in(torch_text.user_names(failed.expression or guard)) or syntax.names_in(guard)
+    names = syntax.names_in(torch_text.user_names(failed.expression or guard))
+    names = names or syntax.names_in(_TYPE.sub(")", guard))
     own = [name for name in names if name.partition(".")[0] not in _MODULES]
     return [name for name in own if not name.startswith("___") or _STACK_VALUE.fullmatch(name)]
 
@@ -126,7 +130,7 @@ def _finding(context: Context, group: _Group) -> Finding:
     words = explain.recompile(guard, {**_values(group, facts, failed[0], guard), **needs}, many=len(facts) > 1)
     if follows:
         words.explanation = explain.after_break()
-    function = plain_function(facts[-1].code.function)
+    function = _function(context, facts[-1].code, place)
     severity: Severity = "warning" if len(facts) > 1 and not follows else "information"
     ids: list[str] = []
     add_once(ids, (context.name(fact.where) for fact in facts))
@@ -165,6 +169,14 @@ def _finding(context: Context, group: _Group) -> Finding:
     )
 
 
+def _function(context: Context, code: Frame, place: Frame) -> str:
+    """Return the name of what was compiled: a library's function by what the user's line calls."""
+    own = plain_function(code.function)
+    if context.rules.in_user_code(code.file):
+        return own
+    return syntax.called(context.sources.get(place.file), place) or own
+
+
 def _needing(context: Context, group: _Group) -> tuple[Frame, dict[str, str | None]]:
     """Return the call around a guarded value that needs the exact number, with words about it; else the place as is."""
     source = context.sources.get(group.place.file)
@@ -179,7 +191,7 @@ def _needing(context: Context, group: _Group) -> tuple[Frame, dict[str, str | No
 def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -> dict[str, str | None]:
     about = torch_text.mismatch(guard)
     return {
-        "name": group.subject or failed.expression,
+        "name": _thing(group, failed, about is not None),
         "old": failed.old,
         "new": failed.new,
         "dim": str(about[2]) if about and about[2] is not None else None,
@@ -189,6 +201,13 @@ def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -
         "line": str(_line_of(facts[0])),
         "expression": _SIZE.sub(r".shape[\1]", (failed.expression or "").strip("()")) or None,
     }
+
+
+def _thing(group: _Group, failed: Failed, tensor: bool) -> str | None:  # noqa: FBT001
+    """Return what a guard is about in the words of the program."""
+    match = None if tensor else _THING.fullmatch(torch_text.user_names(failed.expression or ""))
+    name = match["thing"] if match else group.subject or failed.expression
+    return name and name.removesuffix(".__dict__").removesuffix(".__code__")
 
 
 def _line_of(fact: Recompile) -> int:

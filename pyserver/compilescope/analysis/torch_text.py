@@ -28,7 +28,7 @@ _CARETS = re.compile(r"[~^]+")
 _COMMENT = re.compile(r"\s+#\s(?P<comment>.*)$", re.DOTALL)
 _MISMATCH = re.compile(
     r"tensor '(?P<name>.+?)' (?P<what>.+?) mismatch(?: at index (?P<index>\d+))?\."
-    r" expected (?P<old>.+?), actual (?P<new>.+)$"
+    r" expected (?P<old>.+?)(?:, actual (?P<new>.+))?$"
 )
 _ENTRY = re.compile(r"^(!?[\d/]+(?:_\d+)?): ")
 _EQUAL = re.compile(r"^(?P<expression>.+?) (?:==|is) (?P<old>.+)$")
@@ -151,7 +151,10 @@ def comment_frames(part: str, sources: Sources | None) -> tuple[Frame, ...]:
 def guard_values(guard: str) -> tuple[str | None, str | None, str | None]:
     """Return what a guard is about, its old value and the new one, as far as its text says."""
     if match := _MISMATCH.match(guard):
-        return match["name"], match["old"].strip(), match["new"].strip()
+        if match["what"] == "requires_grad":
+            needed = match["old"].strip() == "requires_grad=1"
+            return match["name"], str(needed), str(not needed)
+        return match["name"], match["old"].strip(), match["new"] and match["new"].strip()
     if match := _EQUAL.match(guard):
         return match["expression"], match["old"].strip(), None
     return None, None, None
