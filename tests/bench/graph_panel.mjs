@@ -9,7 +9,16 @@ const FRAMES = 60;
 
 const graph = forwardGraph('big', LAYERS);
 const size = graph.names.length;
-const info = { graph: '0/0/forward', stage: 'dynamo', position: 'after', label: 'Dynamo', snapshot: 'big', nodes: size, edges: graph.edges.length / 2, unavailable: null };
+const info = {
+  graph: '0/0/forward',
+  stage: 'dynamo',
+  position: 'after',
+  label: 'Dynamo',
+  snapshot: 'big',
+  nodes: size,
+  edges: graph.edges.length / 2,
+  unavailable: null,
+};
 const stages = { compiles: [{ id: '0/0', title: '0/0  big' }], stages: [info] };
 const answer = (method) => ({ result: method === 'stages' ? stages : graph });
 
@@ -32,7 +41,9 @@ async function pan(tab, dy) {
         });
       let last = performance.now();
       for (let i = 0; i < count; i++) {
-        canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: step, clientX: 400, clientY: 400, bubbles: true, cancelable: true }));
+        canvas.dispatchEvent(
+          new WheelEvent('wheel', { deltaY: step, clientX: 400, clientY: 400, bubbles: true, cancelable: true }),
+        );
         await new Promise((done) => original(done));
         const now = performance.now();
         frames.push(now - last);
@@ -56,7 +67,11 @@ async function measure(run, name, open, scale) {
       // Answers come from inside the page, so that the time to carry them is not counted.
       window.toHost = async (message) => {
         if (message.type !== 'request') return null;
-        return { type: 'response', id: message.id, result: message.method === 'stages' ? result.stages : JSON.parse(result.text) };
+        return {
+          type: 'response',
+          id: message.id,
+          result: message.method === 'stages' ? result.stages : JSON.parse(result.text),
+        };
       };
       const from = performance.now();
       send({ type: 'show', target });
@@ -72,7 +87,12 @@ async function measure(run, name, open, scale) {
     await panel.tab.waitForTimeout(300);
     const ids = await allGroups();
     const state = await panel.state();
-    await tab.evaluate((next) => sessionStorage.setItem('state', JSON.stringify(next)), { ...state, open: ids, camera: { x: 0, y: 2000, scale }, cameraOf: 'big' });
+    await tab.evaluate((next) => sessionStorage.setItem('state', JSON.stringify(next)), {
+      ...state,
+      open: ids,
+      camera: { x: 0, y: 2000, scale },
+      cameraOf: 'big',
+    });
     panel.setTarget(TARGET);
     const from = Date.now();
     await tab.reload();
@@ -94,7 +114,12 @@ async function measure(run, name, open, scale) {
 async function allGroups() {
   const from = (name) => fileURLToPath(new URL(`../../extension/webview/graph/${name}`, import.meta.url));
   const contents = `export { buildTree } from ${JSON.stringify(from('groups.ts'))}; export { buildGraph } from ${JSON.stringify(from('model.ts'))};`;
-  const { outputFiles } = await esbuild.build({ stdin: { contents, resolveDir: '.' }, bundle: true, write: false, format: 'esm' });
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents, resolveDir: '.' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+  });
   const { buildTree, buildGraph } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   return [...buildTree(buildGraph(graph)).groups.keys()].filter(Boolean);
 }
@@ -105,7 +130,9 @@ const closed = await measure(run, 'groups closed', false);
 const near = await measure(run, 'all groups open, readable', true, 1);
 const far = await measure(run, 'all groups open, far away', true, 0.1);
 await run.stop();
-const over = [closed.drawn > 1000 && 'first paint', [closed, near, far].some(({ work }) => work > 16) && 'pan'].filter(Boolean);
+const over = [closed.drawn > 1000 && 'first paint', [closed, near, far].some(({ work }) => work > 16) && 'pan'].filter(
+  Boolean,
+);
 if (over.length > 0) {
   console.log(`over budget: ${over.join(', ')}`);
   process.exitCode = 1;

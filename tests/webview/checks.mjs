@@ -10,7 +10,9 @@ export async function healthy({ tab, errors, violations }) {
   await tab.evaluate(AXE);
   const found = await tab.evaluate(async () => {
     const result = await window.axe.run(document, { resultTypes: ['violations'] });
-    return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join('; ')}`);
+    return result.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join('; ')}`,
+    );
   });
   expect(found).toEqual([]);
   expect(await violations()).toEqual([]);

@@ -8,7 +8,9 @@ let run;
 let panel;
 const answers = load();
 const stageOf = (stage, position = 'after', graph = '') =>
-  answers.stages.stages.find((info) => info.stage === stage && info.position === position && info.graph.endsWith(graph));
+  answers.stages.stages.find(
+    (info) => info.stage === stage && info.position === position && info.graph.endsWith(graph),
+  );
 
 beforeAll(async () => {
   run = await start();
@@ -22,7 +24,8 @@ async function open(options = {}) {
   return panel;
 }
 
-const textContent = (selector) => panel.tab.$eval(selector, (one) => one.textContent.replace(/\s+/g, ' ').trim()).catch(() => null);
+const textContent = (selector) =>
+  panel.tab.$eval(selector, (one) => one.textContent.replace(/\s+/g, ' ').trim()).catch(() => null);
 const selectedName = () => textContent('.details h2');
 const press = async (...keys) => {
   for (const key of keys) await panel.tab.keyboard.press(key);
@@ -48,21 +51,35 @@ const find = async (name) => {
 describe('content', () => {
   test('the stage bar follows the graph and gives nodes and Δ of the recording', async () => {
     await open();
-    const tabs = await panel.tab.$$eval('[role=tab]', (all) => all.map((one) => one.textContent.replace(/\s+/g, ' ').trim()));
+    const tabs = await panel.tab.$$eval('[role=tab]', (all) =>
+      all.map((one) => one.textContent.replace(/\s+/g, ' ').trim()),
+    );
     const [before, after] = [stageOf('joint', 'before'), stageOf('joint')];
     const delta = before.nodes - after.nodes + before.edges - after.edges;
     expect(tabs[0]).toBe(`Dynamo ${stageOf('dynamo').nodes}`);
     expect(tabs[2]).toBe(`Joint ${after.nodes} Δ ${String(delta).replace('-', '\u2212')}`);
-    expect(tabs.map((text) => text.split(' ')[0])).toEqual(['Dynamo', 'Pre-grad', 'Joint', 'Forward', 'Backward', 'Post-grad', 'Scheduler']);
+    expect(tabs.map((text) => text.split(' ')[0])).toEqual([
+      'Dynamo',
+      'Pre-grad',
+      'Joint',
+      'Forward',
+      'Backward',
+      'Post-grad',
+      'Scheduler',
+    ]);
     expect(tabs[6]).toBe(`Scheduler ${stageOf('scheduler', 'before').nodes} → ${stageOf('scheduler').nodes}`);
-    await soon(() => textContent('.foot')).toContain(`Dynamo · ${stageOf('dynamo').nodes} nodes, ${stageOf('dynamo').edges} edges`);
+    await soon(() => textContent('.foot')).toContain(
+      `Dynamo · ${stageOf('dynamo').nodes} nodes, ${stageOf('dynamo').edges} edges`,
+    );
   });
 
   test('the legend counts every node once', async () => {
     await open();
     await goTo('post_grad');
     await soon(() => textContent('.foot')).toContain('Post-grad');
-    const counts = await panel.tab.$$eval('.legend-row span:last-child', (all) => all.map((one) => Number(one.textContent)));
+    const counts = await panel.tab.$$eval('.legend-row span:last-child', (all) =>
+      all.map((one) => Number(one.textContent)),
+    );
     expect(counts.reduce((a, b) => a + b, 0)).toBe(stageOf('post_grad', 'after', 'forward').nodes);
   });
 
@@ -287,7 +304,14 @@ describe('state', () => {
     await open({ answer: synthetic() });
     await soon(async () => (await panel.state()).stage).toBe('dynamo');
     const state = await panel.state();
-    await panel.tab.evaluate((old) => sessionStorage.setItem('state', JSON.stringify(old)), { ...state, stage: 'lost', compileId: '9/9', node: 'gone', group: null, open: ['nowhere'] });
+    await panel.tab.evaluate((old) => sessionStorage.setItem('state', JSON.stringify(old)), {
+      ...state,
+      stage: 'lost',
+      compileId: '9/9',
+      node: 'gone',
+      group: null,
+      open: ['nowhere'],
+    });
     await panel.tab.reload();
     await soon(() => panel.tab.getAttribute('[data-key="dynamo"]', 'aria-selected')).toBe('true');
     await panel.tab.evaluate(() => sessionStorage.setItem('state', '{"version":99,"stage":7}'));
@@ -307,7 +331,12 @@ describe('empty, loading, error', () => {
   });
 
   test('a problem shows its words and its ways out', async () => {
-    const problem = { code: 'gone', title: 'The recording is gone', detail: '/tmp/x was deleted.', actions: ['compilescope.openRecording'] };
+    const problem = {
+      code: 'gone',
+      title: 'The recording is gone',
+      detail: '/tmp/x was deleted.',
+      actions: ['compilescope.openRecording'],
+    };
     await open({ answer: () => ({ problem }) });
     await soon(() => textContent('.page')).toContain('The recording is gone /tmp/x was deleted.');
     await panel.tab.click('vscode-button:has-text("Open recording")');

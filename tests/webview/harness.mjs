@@ -74,7 +74,12 @@ export async function start() {
   };
 }
 
-async function openPanel(browser, origin, panel, { answer, target, theme = 'dark', width = 1280, height = 800, delay = 0 }) {
+async function openPanel(
+  browser,
+  origin,
+  panel,
+  { answer, target, theme = 'dark', width = 1280, height = 800, delay = 0 },
+) {
   const context = await browser.newContext({ viewport: { width, height } });
   const tab = await context.newPage();
   tab.setDefaultTimeout(4000);
@@ -128,4 +133,10 @@ async function openPanel(browser, origin, panel, { answer, target, theme = 'dark
   };
 }
 
-export const TARGET = { recording: '/home/user/project/.compilescope/20261129-131729', compileId: null, snapshot: null, node: null, pass: null };
+export const TARGET = {
+  recording: '/home/user/project/.compilescope/20261129-131729',
+  compileId: null,
+  snapshot: null,
+  node: null,
+  pass: null,
+};

@@ -22,9 +22,13 @@ async function open(options = {}) {
   return panel;
 }
 
-const text = (selector) => panel.tab.$eval(selector, (one) => one.textContent.replace(/\s+/g, ' ').trim()).catch(() => null);
+const text = (selector) =>
+  panel.tab.$eval(selector, (one) => one.textContent.replace(/\s+/g, ' ').trim()).catch(() => null);
 const selected = () => text('.detail-head h2');
-const rows = () => panel.tab.$$eval('.row', (found) => found.map((one) => one.querySelector('.name').textContent.replace(/\s+/g, ' ').trim()));
+const rows = () =>
+  panel.tab.$$eval('.row', (found) =>
+    found.map((one) => one.querySelector('.name').textContent.replace(/\s+/g, ' ').trim()),
+  );
 const press = async (...keys) => {
   for (const key of keys) await panel.tab.keyboard.press(key);
 };
@@ -44,10 +48,18 @@ describe('content', () => {
   test('a row gives time, nodes before and after, and Δ with a true minus', async () => {
     await open();
     const pass = all.find((one) => one.changed && one.delta < 0);
-    const row = await panel.tab.$$eval('.row.pass', (found, name) => {
-      const one = found.find((r) => r.querySelector('.mono').textContent === name);
-      return { label: one.querySelector('.mark').textContent, nodes: one.querySelector('.nodes').textContent, delta: one.querySelector('.delta').textContent };
-    }, pass.name);
+    const row = await panel.tab.$$eval(
+      '.row.pass',
+      (found, name) => {
+        const one = found.find((r) => r.querySelector('.mono').textContent === name);
+        return {
+          label: one.querySelector('.mark').textContent,
+          nodes: one.querySelector('.nodes').textContent,
+          delta: one.querySelector('.delta').textContent,
+        };
+      },
+      pass.name,
+    );
     expect(row.delta).toBe(minus(pass.delta));
     expect(row.nodes).toBe(`${pass.nodesBefore} → ${pass.nodesAfter}`);
     expect(row.label).toContain('changed');
@@ -57,7 +69,9 @@ describe('content', () => {
     await open();
     const top = all.filter((pass) => pass.depth === 0);
     const slowest = top.reduce((a, b) => (b.seconds > a.seconds ? b : a));
-    expect(await panel.tab.$$eval('.slowest', (found) => found.map((one) => one.querySelector('.mono').textContent))).toEqual([slowest.name]);
+    expect(
+      await panel.tab.$$eval('.slowest', (found) => found.map((one) => one.querySelector('.mono').textContent)),
+    ).toEqual([slowest.name]);
   });
 
   test('the preview shows what the pass did to the text', async () => {
@@ -79,7 +93,9 @@ describe('content', () => {
     );
     expect(await text('.callout')).toContain('Why did this pass change nothing?');
     await panel.tab.click('.callout .link');
-    await soon(() => panel.sent('openSource').map(({ place }) => [place.file, place.line])).toEqual([['/home/user/project/my_passes.py', 40]]);
+    await soon(() => panel.sent('openSource').map(({ place }) => [place.file, place.line])).toEqual([
+      ['/home/user/project/my_passes.py', 40],
+    ]);
     await panel.tab.click('.callout [aria-label=Dismiss]');
     await soon(() => panel.tab.$('.callout')).toBeNull();
   });
@@ -102,7 +118,9 @@ describe('keyboard', () => {
     await soon(selected).toBe(changed[1].name);
     await press('End');
     await soon(async () => (await panel.state()).pass).toBe(all.at(-1).order);
-    await soon(() => panel.tab.$eval('.row.selected', (one) => one.getBoundingClientRect().bottom <= innerHeight - 24)).toBe(true);
+    await soon(() =>
+      panel.tab.$eval('.row.selected', (one) => one.getBoundingClientRect().bottom <= innerHeight - 24),
+    ).toBe(true);
   });
 
   test('left and right close and open a phase', async () => {
@@ -123,12 +141,18 @@ describe('keyboard', () => {
     await panel.tab.focus('#list [role=tree]');
     await press('Enter', 'g');
     await soon(() => panel.sent('openDiff').length).toBe(1);
-    expect(panel.sent('openDiff')[0]).toMatchObject({ before: pass.before, after: pass.after, recording: TARGET.recording });
+    expect(panel.sent('openDiff')[0]).toMatchObject({
+      before: pass.before,
+      after: pass.after,
+      recording: TARGET.recording,
+    });
     expect(panel.sent('showGraph')[0].target).toMatchObject({ snapshot: pass.after, compileId: '0/0' });
     await press('Home', 'ArrowDown', 'Enter');
     await soon(() => text('.preview-note')).toContain('did not change the graph');
     expect(panel.sent('openDiff').length).toBe(1);
-    expect(await panel.tab.locator('vscode-button:has-text("Open in diff editor")').getAttribute('disabled')).not.toBeNull();
+    expect(
+      await panel.tab.locator('vscode-button:has-text("Open in diff editor")').getAttribute('disabled'),
+    ).not.toBeNull();
   });
 
   test('H hides what changed nothing; / filters; Escape clears', async () => {
@@ -136,10 +160,14 @@ describe('keyboard', () => {
     await panel.tab.focus('#list [role=tree]');
     await press('h');
     const changed = all.filter((pass) => pass.changed).map((pass) => pass.name);
-    await soon(async () => (await rows()).filter((name) => !/^(Pre-grad|Joint|Post-grad)/.test(name)).map((name) => name.split(' ')[0])).toEqual(changed);
+    await soon(async () =>
+      (await rows()).filter((name) => !/^(Pre-grad|Joint|Post-grad)/.test(name)).map((name) => name.split(' ')[0]),
+    ).toEqual(changed);
     await press('h', '/');
     await panel.tab.keyboard.type('noop');
-    await soon(async () => new Set((await rows()).filter((name) => !/^(Pre-grad|Joint|Post-grad)/.test(name)))).toEqual(new Set(['remove_noop_ops']));
+    await soon(async () => new Set((await rows()).filter((name) => !/^(Pre-grad|Joint|Post-grad)/.test(name)))).toEqual(
+      new Set(['remove_noop_ops']),
+    );
     await panel.tab.fill('#filter', 'no such pass');
     await soon(() => text('.left .page')).toContain('No pass matches');
     await press('Escape');
@@ -181,7 +209,9 @@ describe('empty and error', () => {
 
   test('a text that is gone disables nothing but the preview', async () => {
     const answer = (method, params) =>
-      method === 'graphText' ? { problem: { code: 'x', title: 'The log was cut short.', detail: '', actions: [] } } : recorded(answers)(method, params);
+      method === 'graphText'
+        ? { problem: { code: 'x', title: 'The log was cut short.', detail: '', actions: [] } }
+        : recorded(answers)(method, params);
     await open({ answer });
     await soon(() => text('.preview-note')).toContain('The log was cut short.');
   });

@@ -11,10 +11,21 @@ export function recorded(answers = load()) {
   return (method, params) => {
     const { stages, passes, graphs, texts } = answers;
     const mine = (id) => params.compileId === null || id === params.compileId;
-    if (method === 'stages') return { result: { ...stages, stages: stages.stages.filter(({ graph }) => mine(graph.replace(/\/[^/]*$/, ''))) } };
-    if (method === 'passes') return { result: { ...passes, passes: passes.passes.filter(({ compileId }) => mine(compileId)) } };
+    if (method === 'stages')
+      return {
+        result: { ...stages, stages: stages.stages.filter(({ graph }) => mine(graph.replace(/\/[^/]*$/, ''))) },
+      };
+    if (method === 'passes')
+      return { result: { ...passes, passes: passes.passes.filter(({ compileId }) => mine(compileId)) } };
     const found = (method === 'graph' ? graphs : texts)[params.snapshot];
     if (found) return { result: found };
-    return { problem: { code: 'no-snapshot', title: 'The recording has no such snapshot.', detail: params.snapshot, actions: [] } };
+    return {
+      problem: {
+        code: 'no-snapshot',
+        title: 'The recording has no such snapshot.',
+        detail: params.snapshot,
+        actions: [],
+      },
+    };
   };
 }

@@ -53,7 +53,12 @@ class Columns {
     return this.#modules.get(path);
   }
 
-  add(base, kind, inputs, { shape, dtype = 'float32', module = null, type = '', line = 0, part = null, op, target, origins } = {}) {
+  add(
+    base,
+    kind,
+    inputs,
+    { shape, dtype = 'float32', module = null, type = '', line = 0, part = null, op, target, origins } = {},
+  ) {
     const n = this.#counts.get(base) ?? 0;
     this.#counts.set(base, n + 1);
     const at = this.names.push(n === 0 ? base : `${base}_${n}`) - 1;
@@ -121,7 +126,12 @@ function attention(g, x, path) {
   const [q, k, v] = [0, 1, 2].map(() => g.add('select', 'view', [order], at(17, [B, H, T, d])));
   const kt = g.add('permute', 'view', [k], at(18, [B, H, d, T], 'k.transpose(-2, -1)'));
   const flat = (i, line, shape) => g.add('clone', 'view', [i], at(line, shape));
-  const scores = g.add('bmm', 'matmul', [flat(q, 18, [B * H, T, d]), flat(kt, 18, [B * H, d, T])], at(18, [B * H, T, T], 'q @ k.transpose(-2, -1)'));
+  const scores = g.add(
+    'bmm',
+    'matmul',
+    [flat(q, 18, [B * H, T, d]), flat(kt, 18, [B * H, d, T])],
+    at(18, [B * H, T, T], 'q @ k.transpose(-2, -1)'),
+  );
   const shaped = g.add('view', 'view', [scores], at(18, [B, H, T, T]));
   const scaled = g.add('div', 'pointwise', [shaped], at(18, [B, H, T, T]));
   const top = g.add('amax', 'reduction', [scaled], at(19, [B, H, T, 1], 'a.softmax(-1)'));
@@ -129,7 +139,12 @@ function attention(g, x, path) {
   const e = g.add('exp', 'pointwise', [shift], at(19, [B, H, T, T], 'a.softmax(-1)'));
   const sum = g.add('sum', 'reduction', [e], at(19, [B, H, T, 1], 'a.softmax(-1)'));
   const p = g.add('div', 'pointwise', [e, sum], at(19, [B, H, T, T], 'a.softmax(-1)'));
-  const mixed = g.add('bmm', 'matmul', [flat(p, 19, [B * H, T, T]), flat(v, 19, [B * H, T, d])], at(19, [B * H, T, d], 'a.softmax(-1) @ v'));
+  const mixed = g.add(
+    'bmm',
+    'matmul',
+    [flat(p, 19, [B * H, T, T]), flat(v, 19, [B * H, T, d])],
+    at(19, [B * H, T, d], 'a.softmax(-1) @ v'),
+  );
   const back = g.add('view', 'view', [mixed], at(20, [B, H, T, d]));
   const swap = g.add('permute', 'view', [back], at(20, [B, T, H, d], 'a.transpose(1, 2)'));
   const join = g.add('clone', 'view', [swap], at(20, [B, T, H, d]));
@@ -155,7 +170,13 @@ export function forwardGraph(snapshot, layers = 4) {
   const pos = g.add('primals', 'input', [], { shape: [T], dtype: 'int64' });
   const embed = (i, rows, path, shape, part) => {
     const w = g.add('primals', 'input', [], { shape: [rows, D] });
-    return g.add('embedding', 'other', [w, i], { module: path, type: 'torch.nn.modules.sparse.Embedding', line: 12, shape, part });
+    return g.add('embedding', 'other', [w, i], {
+      module: path,
+      type: 'torch.nn.modules.sparse.Embedding',
+      line: 12,
+      shape,
+      part,
+    });
   };
   let x = g.add(
     'add',
@@ -192,9 +213,17 @@ export function dynamoGraph(snapshot, layers = 4) {
   const g = new Columns(snapshot);
   const call = (name, kind, inputs, path, type, line, shape, weights = 2) => {
     const ws = Array.from({ length: weights }, (_, i) =>
-      g.add(`l_self_${path.replaceAll('.', '_modules_')}_parameters_${i ? 'bias' : 'weight'}_`, 'input', [], { shape: [D] }),
+      g.add(`l_self_${path.replaceAll('.', '_modules_')}_parameters_${i ? 'bias' : 'weight'}_`, 'input', [], {
+        shape: [D],
+      }),
     );
-    return g.add(name, kind, [...inputs, ...ws], { module: path, type, line, shape, target: `torch.nn.functional.${name}` });
+    return g.add(name, kind, [...inputs, ...ws], {
+      module: path,
+      type,
+      line,
+      shape,
+      target: `torch.nn.functional.${name}`,
+    });
   };
   const idx = g.add('l_idx_', 'input', [], { shape: [B, T], dtype: 'int64' });
   const a = call('embedding', 'other', [idx], 'wte', 'Embedding', 12, [B, T, D], 1);
@@ -209,7 +238,12 @@ export function dynamoGraph(snapshot, layers = 4) {
     const v1 = g.add('permute', 'view', [v0], { ...at, shape: [3, B, H, T, D / H] });
     const [q, k, v] = [0, 1, 2].map(() => g.add('getitem', 'view', [v1], { ...at, shape: [B, H, T, D / H] }));
     const kt = g.add('transpose', 'view', [k], { ...at, line: 18, shape: [B, H, D / H, T] });
-    const s = g.add('matmul', 'matmul', [q, kt], { ...at, line: 18, shape: [B, H, T, T], part: 'q @ k.transpose(-2, -1)' });
+    const s = g.add('matmul', 'matmul', [q, kt], {
+      ...at,
+      line: 18,
+      shape: [B, H, T, T],
+      part: 'q @ k.transpose(-2, -1)',
+    });
     const d = g.add('truediv', 'pointwise', [s], { ...at, line: 18, shape: [B, H, T, T] });
     const sm = g.add('softmax', 'reduction', [d], { ...at, line: 19, shape: [B, H, T, T], part: 'a.softmax(-1)' });
     const o = g.add('matmul', 'matmul', [sm, v], { ...at, line: 19, shape: [B, H, T, D / H] });
@@ -245,7 +279,13 @@ export function jointGraph(snapshot, layers = 4) {
   for (let e = 0; e < f.edges.length; e += 2) inputs[f.edges[e + 1]].push(f.edges[e]);
   const place = [];
   f.names.forEach((name, i) => {
-    if (f.ops[i] !== 'output') place[i] = copy(i, name.replace(/_\d+$/, ''), f.kinds[i], inputs[i].map((j) => place[j]));
+    if (f.ops[i] !== 'output')
+      place[i] = copy(
+        i,
+        name.replace(/_\d+$/, ''),
+        f.kinds[i],
+        inputs[i].map((j) => place[j]),
+      );
   });
   const tangent = g.add('tangents', 'input', [], { shape: [] });
   g.names[tangent] = 'tangents_1';
@@ -268,24 +308,69 @@ export function jointGraph(snapshot, layers = 4) {
 export function schedulerGraph(snapshot, layers = 4) {
   const g = new Columns(snapshot);
   const k = (name, kind, inputs, path, origins) =>
-    g.add(name, kind, inputs, { module: path, type: 'Block', op: 'kernel', target: kind === 'kernel' ? 'fused' : kind, origins, line: 18 });
+    g.add(name, kind, inputs, {
+      module: path,
+      type: 'Block',
+      op: 'kernel',
+      target: kind === 'kernel' ? 'fused' : kind,
+      origins,
+      line: 18,
+    });
   let x = k('cpp_fused_add_embedding_0', 'kernel', [], null, ['embedding', 'embedding_1', 'add']);
   for (let i = 0; i < layers; i++) {
     const p = `layers.${i}`;
-    const n = k('cpp_fused_add_native_layer_norm', 'kernel', [x], p, ['var_mean', 'rsqrt', 'sub', 'mul', 'mul_1', 'add_1'].map((o) => `${o}_${i}`));
+    const n = k(
+      'cpp_fused_add_native_layer_norm',
+      'kernel',
+      [x],
+      p,
+      ['var_mean', 'rsqrt', 'sub', 'mul', 'mul_1', 'add_1'].map((o) => `${o}_${i}`),
+    );
     const q = k('extern_kernels.addmm', 'extern', [n], p, [`addmm_${4 * i}`]);
-    const c = k('cpp_fused_clone_permute_select', 'kernel', [q], p, ['view', 'permute', 'select', 'select_1', 'clone', 'clone_1'].map((o) => `${o}_${i}`));
+    const c = k(
+      'cpp_fused_clone_permute_select',
+      'kernel',
+      [q],
+      p,
+      ['view', 'permute', 'select', 'select_1', 'clone', 'clone_1'].map((o) => `${o}_${i}`),
+    );
     const s = k('extern_kernels.bmm', 'extern', [c], p, [`bmm_${2 * i}`]);
-    const f = k('cpp_fused__softmax_abs_all_amax_clone_div_eq_mul_ne_sub_view', 'kernel', [s], p, ['div', 'amax', 'sub', 'exp', 'sum', 'div_1', 'clone', 'mul_tensor', 'where_self', 'any_dims', 'logical_not_default'].map((o) => `${o}_${i}`));
+    const f = k(
+      'cpp_fused__softmax_abs_all_amax_clone_div_eq_mul_ne_sub_view',
+      'kernel',
+      [s],
+      p,
+      [
+        'div',
+        'amax',
+        'sub',
+        'exp',
+        'sum',
+        'div_1',
+        'clone',
+        'mul_tensor',
+        'where_self',
+        'any_dims',
+        'logical_not_default',
+      ].map((o) => `${o}_${i}`),
+    );
     const m = k('extern_kernels.bmm', 'extern', [f, c], p, [`bmm_${2 * i + 1}`]);
-    x = k(i === 1 ? 'torch.ops.mylib.rope' : 'cpp_fused_gelu_view', i === 1 ? 'fallback' : 'kernel', [m, x], p, i === 1 ? ['rope'] : ['mul', 'erf', 'add'].map((o) => `${o}_${i}`));
+    x = k(
+      i === 1 ? 'torch.ops.mylib.rope' : 'cpp_fused_gelu_view',
+      i === 1 ? 'fallback' : 'kernel',
+      [m, x],
+      p,
+      i === 1 ? ['rope'] : ['mul', 'erf', 'add'].map((o) => `${o}_${i}`),
+    );
   }
   k('cpp_fused_mean', 'kernel', [x], null, ['mean', 'gather']);
   return g.result();
 }
 
 const text = (graph) =>
-  graph.names.map((name, i) => `${name}: ${graph.dtypes[i]}${graph.shapes[i]} = ${graph.targets[i]}${graph.args[i]}`).join('\n');
+  graph.names
+    .map((name, i) => `${name}: ${graph.dtypes[i]}${graph.shapes[i]} = ${graph.targets[i]}${graph.args[i]}`)
+    .join('\n');
 
 /** A recording with two compiles, as a function from requests to answers. */
 export function recording({ layers = 4 } = {}) {
@@ -319,7 +404,11 @@ export function recording({ layers = 4 } = {}) {
   const stages = [
     info('dynamo', 'dynamo', 'after', 'Dynamo', 's-dynamo'),
     info('dynamo', 'pre_grad', 'after', 'Pre-grad', null),
-    { ...info('joint', 'joint', 'before', 'Joint', 's-joint-before'), nodes: removed.names.length - 12, edges: removed.edges.length / 2 - 18 },
+    {
+      ...info('joint', 'joint', 'before', 'Joint', 's-joint-before'),
+      nodes: removed.names.length - 12,
+      edges: removed.edges.length / 2 - 18,
+    },
     info('joint', 'joint', 'after', 'Joint', 's-joint'),
     info('forward', 'post_grad', 'before', 'Forward', 's-forward'),
     info('forward', 'post_grad', 'after', 'Post-grad', 's-post'),
@@ -337,10 +426,20 @@ export function recording({ layers = 4 } = {}) {
     if (method === 'stages') return { result: { compiles, stages } };
     if (method === 'passes') {
       const own = params.compileId === null ? passes : passes.filter((pass) => pass.compileId === params.compileId);
-      return { result: { compiles, passes: own, compileSeconds: 15.6, overhead: 0.008, note: 'Caches off for this run' } };
+      return {
+        result: { compiles, passes: own, compileSeconds: 15.6, overhead: 0.008, note: 'Caches off for this run' },
+      };
     }
     const graph = graphs.get(params.snapshot);
-    if (!graph) return { problem: { code: 'gone', title: 'This snapshot is not in the recording', detail: 'It may have been deleted.', actions: [] } };
+    if (!graph)
+      return {
+        problem: {
+          code: 'gone',
+          title: 'This snapshot is not in the recording',
+          detail: 'It may have been deleted.',
+          actions: [],
+        },
+      };
     if (method === 'graphText') return { result: { text: text(graph) } };
     return { result: graph };
   };
@@ -348,7 +447,22 @@ export function recording({ layers = 4 } = {}) {
 
 function makePasses(nodes, edges) {
   const passes = [];
-  const add = (phase, name, seconds, { graph = 'joint', dn = 0, de = 0, changed = dn !== 0, custom = false, depth = 0, gap = false, error = null, snapshots = changed } = {}) => {
+  const add = (
+    phase,
+    name,
+    seconds,
+    {
+      graph = 'joint',
+      dn = 0,
+      de = 0,
+      changed = dn !== 0,
+      custom = false,
+      depth = 0,
+      gap = false,
+      error = null,
+      snapshots = changed,
+    } = {},
+  ) => {
     passes.push({
       compileId: '0/0',
       graph: `0/0/${graph}`,
@@ -387,10 +501,27 @@ function makePasses(nodes, edges) {
   const post = { graph: 'forward' };
   add('post_grad', 'view_to_reshape', 0.0014, { ...post, changed: true });
   add('post_grad', 'fuse_residual_layernorm', 0.257, { ...post, custom: true });
-  for (const [name, s] of Object.entries({ remove_profiler_ops: 0.00047, remove_noop_ops: 0.00248, remove_assert_ops: 0.00036, pass_pattern_1: 0.0189, pass_pattern_2: 0.0088, stable_sort: 0.00138, reinplace_inplaceable_ops: 0.0326, fix_auto_functionalized: 0.00097, decompose_auto_functionalized: 0.00235 })) add('post_grad', name, s, post);
+  for (const [name, s] of Object.entries({
+    remove_profiler_ops: 0.00047,
+    remove_noop_ops: 0.00248,
+    remove_assert_ops: 0.00036,
+    pass_pattern_1: 0.0189,
+    pass_pattern_2: 0.0088,
+    stable_sort: 0.00138,
+    reinplace_inplaceable_ops: 0.0326,
+    fix_auto_functionalized: 0.00097,
+    decompose_auto_functionalized: 0.00235,
+  }))
+    add('post_grad', name, s, post);
   add('post_grad', 'comm_overlap', 0.0004, { ...post, error: 'RuntimeError: no process group' });
   const back = { graph: 'backward' };
   add('post_grad', 'view_to_reshape', 0.0019, { ...back, changed: true });
-  for (const [name, s] of Object.entries({ remove_noop_ops: 0.0035, pass_pattern_1: 0.0231, stable_sort: 0.0021, reinplace_inplaceable_ops: 0.0414 })) add('post_grad', name, s, back);
+  for (const [name, s] of Object.entries({
+    remove_noop_ops: 0.0035,
+    pass_pattern_1: 0.0231,
+    stable_sort: 0.0021,
+    reinplace_inplaceable_ops: 0.0414,
+  }))
+    add('post_grad', name, s, back);
   return passes;
 }

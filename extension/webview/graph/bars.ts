@@ -26,9 +26,12 @@ export interface BarActions {
 function crumbTab(crumb: Crumb, selected: boolean, act: BarActions): TemplateResult {
   const { before, after, delta } = crumb;
   const info = after ?? before;
-  const nodes = info === null ? '' : crumb.key === 'scheduler' && before && after && before.nodes !== after.nodes
-    ? `${count(before.nodes)} → ${count(after.nodes)}`
-    : count(info.nodes);
+  const nodes =
+    info === null
+      ? ''
+      : crumb.key === 'scheduler' && before && after && before.nodes !== after.nodes
+        ? `${count(before.nodes)} → ${count(after.nodes)}`
+        : count(info.nodes);
   const rewritten = delta === 0 && crumb.changed;
   const title =
     crumb.unavailable !== null
@@ -107,7 +110,12 @@ export interface ToolsInput {
 export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
   const { ui, crumb, matchCount, matchAt, cursor } = input;
   const both = crumb?.before && crumb.after && crumb.before.snapshot !== crumb.after.snapshot;
-  const found = ui.query.trim() === '' ? '' : matchCount === 0 ? 'No results' : `${matchAt >= 0 ? matchAt + 1 : '–'} of ${count(matchCount)}`;
+  const found =
+    ui.query.trim() === ''
+      ? ''
+      : matchCount === 0
+        ? 'No results'
+        : `${matchAt >= 0 ? matchAt + 1 : '–'} of ${count(matchCount)}`;
   return html`<div class="bar tools">
     <label class="field search">
       ${icon('search')}
@@ -126,10 +134,22 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
         }}
       />
       <span class="dim num found" role="status">${found}</span>
-      <button class="tb ic" title="Previous match (Shift+Enter)" aria-label="Previous match" ?disabled=${matchCount === 0} @click=${() => act.nextMatch(-1)}>
+      <button
+        class="tb ic"
+        title="Previous match (Shift+Enter)"
+        aria-label="Previous match"
+        ?disabled=${matchCount === 0}
+        @click=${() => act.nextMatch(-1)}
+      >
         ${icon('arrow-up')}
       </button>
-      <button class="tb ic" title="Next match (Enter)" aria-label="Next match" ?disabled=${matchCount === 0} @click=${() => act.nextMatch(1)}>
+      <button
+        class="tb ic"
+        title="Next match (Enter)"
+        aria-label="Next match"
+        ?disabled=${matchCount === 0}
+        @click=${() => act.nextMatch(1)}
+      >
         ${icon('arrow-down')}
       </button>
     </label>
@@ -141,7 +161,8 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
       title="Only the neighbours of the selection (K; again: one step more)"
       @click=${() => act.toggleHops()}
     >
-      ${icon('target')}<span class="label">Neighbours</span>${ui.hops > 0 ? html`<span class="num">k = ${ui.hops}</span>` : nothing}
+      ${icon('target')}<span class="label">Neighbours</span
+      >${ui.hops > 0 ? html`<span class="num">k = ${ui.hops}</span>` : nothing}
     </button>
     <button
       class="tb"
@@ -153,17 +174,24 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
       ${icon('file-code')}<span class="label">This line</span>
       ${cursor ? html`<span class="dim num label">${baseName(cursor.file)}:${cursor.line + 1}</span>` : nothing}
     </button>
-    ${both
-      ? html`<span class="vr"></span>
-          <span class="seg" role="radiogroup" aria-label="Before or after the passes of this stage">
-            ${(['before', 'after'] as const).map(
-              (position) =>
-                html`<button class="tb" role="radio" aria-checked=${ui.position === position} @click=${() => act.position(position)}>
-                  ${position === 'before' ? 'Before' : 'After'}
-                </button>`,
-            )}
-          </span>`
-      : nothing}
+    ${
+      both
+        ? html`<span class="vr"></span>
+            <span class="seg" role="radiogroup" aria-label="Before or after the passes of this stage">
+              ${(['before', 'after'] as const).map(
+                (position) =>
+                  html`<button
+                    class="tb"
+                    role="radio"
+                    aria-checked=${ui.position === position}
+                    @click=${() => act.position(position)}
+                  >
+                    ${position === 'before' ? 'Before' : 'After'}
+                  </button>`,
+              )}
+            </span>`
+        : nothing
+    }
     <span class="grow"></span>
     <span class="dim num clip shown">${input.shownText}</span>
     <span class="vr"></span>
@@ -180,13 +208,30 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
           ['dtype', 'Colour: dtype'],
           ['module', 'Colour: module'],
         ] as const
-      ).map(([value, text]) => html`<vscode-option value=${value} ?selected=${ui.colourBy === value}>${text}</vscode-option>`)}
+      ).map(
+        ([value, text]) =>
+          html`<vscode-option value=${value} ?selected=${ui.colourBy === value}>${text}</vscode-option>`,
+      )}
     </vscode-single-select>
     <span class="seg" role="radiogroup" aria-label="View">
-      <button class="tb ic" role="radio" title="Graph (Alt+L)" aria-label="Graph" aria-checked=${ui.view === 'graph'} @click=${() => act.view('graph')}>
+      <button
+        class="tb ic"
+        role="radio"
+        title="Graph (Alt+L)"
+        aria-label="Graph"
+        aria-checked=${ui.view === 'graph'}
+        @click=${() => act.view('graph')}
+      >
         ${icon('type-hierarchy-sub')}
       </button>
-      <button class="tb ic" role="radio" title="List of the same nodes (Alt+L)" aria-label="List" aria-checked=${ui.view === 'list'} @click=${() => act.view('list')}>
+      <button
+        class="tb ic"
+        role="radio"
+        title="List of the same nodes (Alt+L)"
+        aria-label="List"
+        aria-checked=${ui.view === 'list'}
+        @click=${() => act.view('list')}
+      >
         ${icon('list-tree')}
       </button>
     </span>
@@ -198,12 +243,16 @@ export function legendView(colouring: Colouring, closed: boolean, act: BarAction
     <button class="legend-head" aria-expanded=${!closed} @click=${() => act.legend()}>
       <span>${colouring.title}</span>${icon(closed ? 'chevron-up' : 'chevron-down')}
     </button>
-    ${closed
-      ? nothing
-      : colouring.legend.map(
-          ({ label, mark, count: n }) =>
-            html`<div class="legend-row">${swatch(mark)}<span class="clip">${label}</span><span class="num">${count(n)}</span></div>`,
-        )}
+    ${
+      closed
+        ? nothing
+        : colouring.legend.map(
+            ({ label, mark, count: n }) =>
+              html`<div class="legend-row">
+                ${swatch(mark)}<span class="clip">${label}</span><span class="num">${count(n)}</span>
+              </div>`,
+          )
+    }
   </div>`;
 }
 
@@ -217,7 +266,9 @@ const FOOT_KEYS: readonly (readonly [string, string])[] = [
 
 export function footer(crumb: Crumb | null, ui: UiState, running: boolean, act: BarActions): TemplateResult {
   const info = crumb ? shown(crumb, ui.position) : null;
-  const where = crumb ? `${crumb.label}${crumb.direction && !crumb.key.startsWith('partition') ? `, ${directionLabel(crumb.direction).toLowerCase()}` : ''}` : '';
+  const where = crumb
+    ? `${crumb.label}${crumb.direction && !crumb.key.startsWith('partition') ? `, ${directionLabel(crumb.direction).toLowerCase()}` : ''}`
+    : '';
   return html`<footer class="bar foot">
     ${running ? html`<span>Recording…</span>` : nothing}
     <span class="clip">${info ? `${where} · ${many(info.nodes, 'node')}, ${many(info.edges, 'edge')}` : where}</span>

@@ -43,7 +43,11 @@ function byValue(values: readonly string[], none: string): { marks: Mark[]; lege
   const named = [...counts.keys()].filter((value) => value !== '');
   const shown = named.length > MAX_ENTRIES ? named.slice(0, MAX_ENTRIES - 1) : named;
   const mark = new Map(shown.map((value, i) => [value, CYCLE[i % CYCLE.length]]));
-  const legend: LegendEntry[] = shown.map((value) => ({ label: value, mark: mark.get(value)!, count: counts.get(value)! }));
+  const legend: LegendEntry[] = shown.map((value) => ({
+    label: value,
+    mark: mark.get(value)!,
+    count: counts.get(value)!,
+  }));
   const rest = values.filter((value) => !mark.has(value)).length;
   if (rest > 0) legend.push({ label: named.length > shown.length ? 'other' : none, mark: null, count: rest });
   return { marks: values.map((value) => mark.get(value) ?? null), legend };

@@ -54,7 +54,9 @@ function head(title: string, mark: Mark | undefined, sub: TemplateResult, act: D
     <div class="details-title">
       ${mark === undefined ? nothing : swatch(mark)}
       <h2 class="mono" title=${title}>${title}</h2>
-      <button class="tb ic" title="Copy name" aria-label="Copy name" @click=${() => act.copy(title)}>${icon('copy')}</button>
+      <button class="tb ic" title="Copy name" aria-label="Copy name" @click=${() => act.copy(title)}>
+        ${icon('copy')}
+      </button>
       <button class="tb ic" title="Close details (Esc)" aria-label="Close details" @click=${() => act.close()}>
         ${icon('close')}
       </button>
@@ -76,9 +78,11 @@ function nodeList(title: string, nodes: readonly number[], input: DetailsInput, 
         <span class="mono dim type">${graph.types[i]}</span>
       </div>`;
     })}
-    ${all
-      ? nothing
-      : html`<button class="link" @click=${() => act.more(title)}>Show ${nodes.length - SHORT_LIST} more</button>`}`;
+    ${
+      all
+        ? nothing
+        : html`<button class="link" @click=${() => act.more(title)}>Show ${nodes.length - SHORT_LIST} more</button>`
+    }`;
 }
 
 /** The expression inside its line, as the recording has it. */
@@ -90,9 +94,9 @@ function codeBlock(graph: Graph, node: number): TemplateResult | typeof nothing 
   const [from, to] = [column[node], endColumn[node]];
   const exact = from >= indent && to > from && to <= text.length && line[node] === endLine[node];
   if (!exact) return html`<div class="source mono" title=${text.trim()}>${text.trim()}</div>`;
-  return html`<div class="source mono" title=${text.trim()}
-    >${text.slice(indent, from)}<u>${text.slice(from, to)}</u>${text.slice(to)}</div
-  >`;
+  return html`<div class="source mono" title=${text.trim()}>
+    ${text.slice(indent, from)}<u>${text.slice(from, to)}</u>${text.slice(to)}
+  </div>`;
 }
 
 export function nodeDetails(node: number, input: DetailsInput, act: DetailsActions): TemplateResult {
@@ -104,45 +108,60 @@ export function nodeDetails(node: number, input: DetailsInput, act: DetailsActio
   const origins = data.origins[node];
   const kernel = data.ops[node] === 'kernel';
   const facts = [size === null ? '' : bytes(size), data.devices[node]].filter(Boolean).join(' · ');
-  const where = html`${data.ops[node]}${home.parent === null
-    ? nothing
-    : html`&nbsp;in&nbsp;<button class="link clip" title=${groupPath(home)} @click=${() => act.group(home.id)}>${groupPath(home)}</button>`}`;
+  const where = html`${data.ops[node]}${
+    home.parent === null
+      ? nothing
+      : html`&nbsp;in&nbsp;<button class="link clip" title=${groupPath(home)} @click=${() => act.group(home.id)}>
+            ${groupPath(home)}
+          </button>`
+  }`;
   return html`${head(data.names[node], colouring.marks[node], where, act)}
     <section>
       <dl>
         ${data.targets[node] === '' ? nothing : row('Target', data.targets[node])}
-        ${data.dtypes[node] === ''
-          ? nothing
-          : html`${row('Shape', `[${dimensions(data.shapes[node]).join(', ')}]`)}
-            ${row('Dtype', html`${data.dtypes[node]}<span class="dim">${facts === '' ? '' : ` · ${facts}`}</span>`)}`}
+        ${
+          data.dtypes[node] === ''
+            ? nothing
+            : html`${row('Shape', `[${dimensions(data.shapes[node]).join(', ')}]`)}
+              ${row('Dtype', html`${data.dtypes[node]}<span class="dim">${facts === '' ? '' : ` · ${facts}`}</span>`)}`
+        }
         ${data.strides[node] === '' ? nothing : row('Stride', `(${dimensions(data.strides[node]).join(', ')})`)}
         ${data.args[node] === '' ? nothing : row('Args', data.args[node])}
       </dl>
     </section>
-    ${place === null
-      ? html`<section><h3>Source</h3><span class="dim">Not recorded for this node.</span></section>`
-      : html`<section>
-          <h3>Source</h3>
-          <button class="link" title="${place.file} (Enter)" @click=${() => act.source(place)}
-            >${baseName(place.file)}:${place.line + 1}</button
-          >
-          ${codeBlock(graph, node)}
-        </section>`}
+    ${
+      place === null
+        ? html`<section>
+            <h3>Source</h3>
+            <span class="dim">Not recorded for this node.</span>
+          </section>`
+        : html`<section>
+            <h3>Source</h3>
+            <button class="link" title="${place.file} (Enter)" @click=${() => act.source(place)}>
+              ${baseName(place.file)}:${place.line + 1}
+            </button>
+            ${codeBlock(graph, node)}
+          </section>`
+    }
     <section>
       ${nodeList('Inputs', [...neighbours(graph.inputs, node)], input, act)}
       ${nodeList('Users', [...neighbours(graph.users, node)], input, act)}
     </section>
-    ${origins.length === 0
-      ? nothing
-      : html`<section>
-          <h3>${kernel ? `Ops ${origins.length}` : 'Origins'}</h3>
-          ${origins.map(
-            (name) =>
-              html`<div class="node-row">
-                <button class="link mono clip" title="Show in an earlier stage" @click=${() => act.origin(name)}>${name}</button>
-              </div>`,
-          )}
-        </section>`}`;
+    ${
+      origins.length === 0
+        ? nothing
+        : html`<section>
+            <h3>${kernel ? `Ops ${origins.length}` : 'Origins'}</h3>
+            ${origins.map(
+              (name) =>
+                html`<div class="node-row">
+                  <button class="link mono clip" title="Show in an earlier stage" @click=${() => act.origin(name)}>
+                    ${name}
+                  </button>
+                </div>`,
+            )}
+          </section>`
+    }`;
 }
 
 /** Path of a group as people write it: `layers.0.attn`. */
@@ -168,12 +187,24 @@ export function groupDetails(group: Group, input: DetailsInput, act: DetailsActi
     <section>
       <dl>${sorted.map(([kind, n]) => row(kind.charAt(0).toUpperCase() + kind.slice(1), count(n)))}</dl>
       <div class="details-ways">
-        <vscode-button secondary @click=${() => act.toggle(group.id)}>${isOpen ? 'Close group' : 'Open group'}</vscode-button>
+        <vscode-button secondary @click=${() => act.toggle(group.id)}
+          >${isOpen ? 'Close group' : 'Open group'}</vscode-button
+        >
       </div>
     </section>
     <section>
-      ${nodeList('Inputs', [...from].sort((a, b) => a - b), input, act)}
-      ${nodeList('Outputs', [...to].sort((a, b) => a - b), input, act)}
+      ${nodeList(
+        'Inputs',
+        [...from].sort((a, b) => a - b),
+        input,
+        act,
+      )}
+      ${nodeList(
+        'Outputs',
+        [...to].sort((a, b) => a - b),
+        input,
+        act,
+      )}
     </section>`;
 }
 
@@ -181,8 +212,8 @@ export function nothingSelected(graph: Graph, tree: Tree): TemplateResult {
   return html`<div class="details-empty">
     ${icon('type-hierarchy-sub')}
     <p>
-      ${many(graph.size, 'node')} and ${many(graph.edgeCount, 'edge')} in ${many(tree.groups.size - 1, 'group')}. Select one to see
-      its shape, its source and its neighbours.
+      ${many(graph.size, 'node')} and ${many(graph.edgeCount, 'edge')} in ${many(tree.groups.size - 1, 'group')}. Select
+      one to see its shape, its source and its neighbours.
     </p>
   </div>`;
 }

@@ -9,27 +9,29 @@ import { graphOf, type NodeSpec } from './testing';
 const MODULES = [undefined, 'a', 'a.x', 'a.y', 'b.0', 'b.1', 'b.1.c', 'd'];
 
 const anyGraph = (): fc.Arbitrary<NodeSpec[]> =>
-  fc.array(
-    fc.record({
-      module: fc.constantFrom(...MODULES),
-      back: fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 3 }),
-      line: fc.option(fc.nat(4), { nil: undefined }),
-      input: fc.boolean(),
-    }),
-    { minLength: 1, maxLength: 120 },
-  ).map((rows) =>
-    rows.map(({ module, back, line, input }, i): NodeSpec => {
-      const inputs = back.map((b) => i - b).filter((j) => j >= 0);
-      const isInput = input && inputs.length === 0;
-      return {
-        name: `n${i}`,
-        inputs,
-        ...(isInput ? { op: 'placeholder', kind: 'input' } : {}),
-        ...(module === undefined || isInput ? {} : { module }),
-        ...(line === undefined ? {} : { line }),
-      };
-    }),
-  );
+  fc
+    .array(
+      fc.record({
+        module: fc.constantFrom(...MODULES),
+        back: fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 3 }),
+        line: fc.option(fc.nat(4), { nil: undefined }),
+        input: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 120 },
+    )
+    .map((rows) =>
+      rows.map(({ module, back, line, input }, i): NodeSpec => {
+        const inputs = back.map((b) => i - b).filter((j) => j >= 0);
+        const isInput = input && inputs.length === 0;
+        return {
+          name: `n${i}`,
+          inputs,
+          ...(isInput ? { op: 'placeholder', kind: 'input' } : {}),
+          ...(module === undefined || isInput ? {} : { module }),
+          ...(line === undefined ? {} : { line }),
+        };
+      }),
+    );
 
 function leaves(group: Group): number[] {
   return group.children.flatMap((child) => (typeof child === 'number' ? [child] : leaves(child)));
@@ -105,7 +107,11 @@ describe('tree of groups', () => {
   });
 
   test('loose nodes are put together by line when there are many', () => {
-    const nodes = Array.from({ length: 40 }, (_, i): NodeSpec => ({ name: `n${i}`, line: i < 20 ? 4 : 7, inputs: i ? [i - 1] : [] }));
+    const nodes = Array.from({ length: 40 }, (_, i): NodeSpec => ({
+      name: `n${i}`,
+      line: i < 20 ? 4 : 7,
+      inputs: i ? [i - 1] : [],
+    }));
     expect(titles(buildTree(buildGraph(graphOf(nodes))).root)).toEqual(['b.py:5', 'b.py:8']);
   });
 
@@ -118,7 +124,11 @@ describe('tree of groups', () => {
 
   test('a small graph opens whole, a large one closed', () => {
     const make = (layers: number): NodeSpec[] =>
-      Array.from({ length: layers * 10 }, (_, i) => ({ name: `n${i}`, module: `l.${Math.floor(i / 10)}`, inputs: i ? [i - 1] : [] }));
+      Array.from({ length: layers * 10 }, (_, i) => ({
+        name: `n${i}`,
+        module: `l.${Math.floor(i / 10)}`,
+        inputs: i ? [i - 1] : [],
+      }));
     const small = buildTree(buildGraph(graphOf(make(3))));
     expect(countBoxes(small, initiallyOpen(small)).closed).toBe(0);
     const large = buildTree(buildGraph(graphOf(make(9))));
@@ -138,7 +148,8 @@ describe('scene', () => {
         const scene = await builder.build(open);
         for (const a of scene.boxes) {
           const parent = a.group ? a.group.parent : tree.home[a.id as number];
-          const frame = parent && parent.id !== '' ? scene.boxes[scene.at.get(parent.id)!] : { x: 0, y: 0, w: scene.w, h: scene.h };
+          const frame =
+            parent && parent.id !== '' ? scene.boxes[scene.at.get(parent.id)!] : { x: 0, y: 0, w: scene.w, h: scene.h };
           expect(a.x >= frame.x - 0.5 && a.x + a.w <= frame.x + frame.w + 0.5).toBe(true);
           expect(a.y >= frame.y - 0.5 && a.y + a.h <= frame.y + frame.h + 0.5).toBe(true);
           for (const b of scene.boxes) {
@@ -151,7 +162,9 @@ describe('scene', () => {
         for (let node = 0; node < graph.size; node++) {
           const { inputs } = builder.segmentsOf(node);
           for (const segment of inputs) expect(drawn.has(segment)).toBe(true);
-          const apart = [...neighbours(graph.inputs, node)].some((j) => standIn(scene, tree, j) !== standIn(scene, tree, node));
+          const apart = [...neighbours(graph.inputs, node)].some(
+            (j) => standIn(scene, tree, j) !== standIn(scene, tree, node),
+          );
           expect(inputs.size > 0).toBe(apart);
         }
       }),
@@ -160,7 +173,11 @@ describe('scene', () => {
   });
 
   test('opening a group lays out that group and keeps the others as they are', async () => {
-    const nodes = Array.from({ length: 60 }, (_, i): NodeSpec => ({ name: `n${i}`, module: `l.${Math.floor(i / 10)}`, inputs: i ? [i - 1] : [] }));
+    const nodes = Array.from({ length: 60 }, (_, i): NodeSpec => ({
+      name: `n${i}`,
+      module: `l.${Math.floor(i / 10)}`,
+      inputs: i ? [i - 1] : [],
+    }));
     const graph = buildGraph(graphOf(nodes));
     const tree = buildTree(graph);
     const builder = new SceneBuilder(graph, tree);
@@ -173,7 +190,9 @@ describe('scene', () => {
     expect(laidOut).toBe(2);
     const inside = (scene: typeof first): number[] => {
       const frame = scene.boxes[scene.at.get('l.1')!];
-      return scene.boxes.filter((box) => typeof box.id === 'number' && box.id >= 10 && box.id < 20).map((box) => box.y - frame.y);
+      return scene.boxes
+        .filter((box) => typeof box.id === 'number' && box.id >= 10 && box.id < 20)
+        .map((box) => box.y - frame.y);
     };
     expect(inside(second)).toEqual(inside(first));
   });
@@ -186,7 +205,8 @@ describe('scene', () => {
 });
 
 describe('model', () => {
-  const chainOf = (count: number): NodeSpec[] => Array.from({ length: count }, (_, i) => ({ name: `n${i}`, inputs: i ? [i - 1] : [] }));
+  const chainOf = (count: number): NodeSpec[] =>
+    Array.from({ length: count }, (_, i) => ({ name: `n${i}`, inputs: i ? [i - 1] : [] }));
 
   test('left-out nodes become bridges', () => {
     const graph = buildGraph(graphOf(chainOf(6)));

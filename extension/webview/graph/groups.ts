@@ -168,7 +168,9 @@ interface Bucket {
 
 /** Splits groups into their forward and backward parts. */
 function splitBackward(buckets: readonly Bucket[], backward: Uint8Array, graph: Graph): Bucket[] {
-  const isMixed = graph.data.names.some((name, i) => graph.data.ops[i] === 'placeholder' && name.startsWith('primals_'));
+  const isMixed = graph.data.names.some(
+    (name, i) => graph.data.ops[i] === 'placeholder' && name.startsWith('primals_'),
+  );
   return buckets.flatMap((bucket) => {
     const isBack = (i: number): boolean => (isInput(graph, i) ? false : backward[i] === 1);
     const back = bucket.nodes.filter(isBack);
@@ -275,7 +277,9 @@ function byLine(graph: Graph, leaves: number[]): [Bucket[], number[]] {
   const inside = new Map(buckets.flatMap((bucket) => bucket.nodes.map((i): [number, Bucket] => [i, bucket])));
   for (const i of leaves) {
     if (!isInput(graph, i)) continue;
-    const users = new Set([...neighbours(graph.users, i)].filter((j) => data.ops[j] !== 'output').map((j) => inside.get(j)));
+    const users = new Set(
+      [...neighbours(graph.users, i)].filter((j) => data.ops[j] !== 'output').map((j) => inside.get(j)),
+    );
     const [bucket] = users;
     if (users.size !== 1 || bucket === undefined) continue;
     bucket.nodes.push(i);
@@ -342,7 +346,11 @@ export function buildTree(graph: Graph): Tree {
     const [buckets, leaves] = bucketsAt(nodes, pathLength, '', MAX_DISSOLVED);
     const [lines, loose] = pathLength === Infinity || isKernels ? [[], leaves] : byLine(graph, leaves);
     group.children.push(...loose);
-    for (const bucket of splitVisits(graph, nodes, mixed ? splitBackward([...buckets, ...lines], backward, graph) : [...buckets, ...lines])) {
+    for (const bucket of splitVisits(
+      graph,
+      nodes,
+      mixed ? splitBackward([...buckets, ...lines], backward, graph) : [...buckets, ...lines],
+    )) {
       if (bucket.nodes.length === 1) {
         group.children.push(bucket.nodes[0]);
         continue;

@@ -12,7 +12,10 @@ function graphs(cyclic: boolean): fc.Arbitrary<{ items: LayoutItem[]; edges: Lay
     const pair = fc.tuple(fc.nat(count - 1), fc.nat(count - 1));
     return fc
       .tuple(
-        fc.array(fc.tuple(fc.integer({ min: 60, max: 300 }), fc.integer({ min: 20, max: 200 })), { minLength: count, maxLength: count }),
+        fc.array(fc.tuple(fc.integer({ min: 60, max: 300 }), fc.integer({ min: 20, max: 200 })), {
+          minLength: count,
+          maxLength: count,
+        }),
         fc.array(pair, { maxLength: 80 }),
       )
       .map(([sizes, pairs]) => {
@@ -86,7 +89,8 @@ describe('layout', () => {
         };
         edges.forEach((edge, e) => {
           const path = placed.paths[e];
-          for (let p = 2; p < path.length; p += 2) expect(path[p] === path[p - 2] || path[p + 1] === path[p - 1]).toBe(true);
+          for (let p = 2; p < path.length; p += 2)
+            expect(path[p] === path[p - 2] || path[p + 1] === path[p - 1]).toBe(true);
           expect(onBorder(edge.from, path[0], path[1])).toBe(true);
           expect(onBorder(edge.to, path[path.length - 2], path[path.length - 1])).toBe(true);
           expect(crossed(path, edge, items, placed)).toEqual([]);
@@ -196,7 +200,11 @@ describe('spread', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -500, max: 500 }), { minLength: 2, maxLength: 30 }), (wanted) => {
         const gaps = wanted.slice(1).map((_, i) => 10 + (i % 3) * 7);
-        const centres = spread(wanted, wanted.map(() => 1), gaps);
+        const centres = spread(
+          wanted,
+          wanted.map(() => 1),
+          gaps,
+        );
         gaps.forEach((gap, i) => expect(centres[i + 1] - centres[i]).toBeGreaterThanOrEqual(gap - 1e-6));
       }),
     );

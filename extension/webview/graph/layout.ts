@@ -121,7 +121,11 @@ class MinHeap {
 }
 
 /** Row of each item: the longest path from a source; sources come down to just above their first user. */
-export function assignRows(items: readonly LayoutItem[], edges: readonly LayoutEdge[], { order, place }: Order): Int32Array {
+export function assignRows(
+  items: readonly LayoutItem[],
+  edges: readonly LayoutEdge[],
+  { order, place }: Order,
+): Int32Array {
   const count = items.length;
   const ins: number[][] = Array.from({ length: count }, () => []);
   const outs: number[][] = Array.from({ length: count }, () => []);
@@ -262,7 +266,13 @@ function pull(list: readonly Link[], at: Float64Array): { at: number; weight: nu
 }
 
 /** Anchors of all items. A box that is alone in its row stands at 0, so that chains are straight. */
-function place(items: readonly LayoutItem[], rows: number[][], up: Link[][], down: Link[][], sweeps: number): Float64Array {
+function place(
+  items: readonly LayoutItem[],
+  rows: number[][],
+  up: Link[][],
+  down: Link[][],
+  sweeps: number,
+): Float64Array {
   const at = new Float64Array(items.length);
   const alone = rows.map((list) => list.length === 1 && items[list[0]].kind === 'box');
   const settle = (r: number, useUp: boolean, useDown: boolean): void => {

@@ -113,18 +113,26 @@ export class GraphList {
       @click=${() => events.click(row)}
       @dblclick=${() => events.activate(row)}
     >
-      ${group
-        ? html`<span class="chevron" @click=${(event: Event) => {
-            event.stopPropagation();
-            events.chevron(row);
-          }}>${icon(input.open.has(group.id) ? 'chevron-down' : 'chevron-right')}</span>
-            <b>${group.title}</b><span class="dim clip">${group.kind}</span>
-            ${matches ? html`<span class="badge">${many(matches, 'match').replace(/hs$/, 'hes')}</span>` : nothing}
-            <span class="grow"></span><span class="dim num">${countText(group)}</span>`
-        : html`<span class="chevron"></span>${swatch(colouring.marks[node!])}
-            <span class="mono clip">${graph.data.names[node!]}</span>
-            <span class="dim clip target">${graph.data.targets[node!] === graph.data.names[node!] ? '' : graph.data.targets[node!]}</span>
-            <span class="grow"></span><span class="mono dim">${graph.types[node!]}</span>`}
+      ${
+        group
+          ? html`<span
+                class="chevron"
+                @click=${(event: Event) => {
+                  event.stopPropagation();
+                  events.chevron(row);
+                }}
+                >${icon(input.open.has(group.id) ? 'chevron-down' : 'chevron-right')}</span
+              >
+              <b>${group.title}</b><span class="dim clip">${group.kind}</span>
+              ${matches ? html`<span class="badge">${many(matches, 'match').replace(/hs$/, 'hes')}</span>` : nothing}
+              <span class="grow"></span><span class="dim num">${countText(group)}</span>`
+          : html`<span class="chevron"></span>${swatch(colouring.marks[node!])}
+              <span class="mono clip">${graph.data.names[node!]}</span>
+              <span class="dim clip target"
+                >${graph.data.targets[node!] === graph.data.names[node!] ? '' : graph.data.targets[node!]}</span
+              >
+              <span class="grow"></span><span class="mono dim">${graph.types[node!]}</span>`
+      }
     </div>`;
   }
 }

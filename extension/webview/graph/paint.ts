@@ -63,7 +63,14 @@ export class Painter {
   }
 
   /** Draws these boxes and paths; the context is already scaled to drawing units. */
-  paint(graph: Graph, scene: Scene, look: Look, boxes: readonly number[], paths: readonly number[], scale: number): void {
+  paint(
+    graph: Graph,
+    scene: Scene,
+    look: Look,
+    boxes: readonly number[],
+    paths: readonly number[],
+    scale: number,
+  ): void {
     for (const i of boxes) if (scene.boxes[i].kind === 'frame') this.#frame(scene.boxes[i], look, scale);
     this.#paths(scene, look, paths, scale);
     if (scale < DETAIL_FROM) {
@@ -157,7 +164,8 @@ export class Painter {
     const y = box.y + box.h / 2 + 4;
     this.#chevron(box.x + 13, box.y + box.h / 2, false);
     let right = box.x + box.w - 9;
-    if (matches > 0) right = this.#pill(`${matches} ${matches === 1 ? 'match' : 'matches'}`, right, box.y + box.h / 2) - 7;
+    if (matches > 0)
+      right = this.#pill(`${matches} ${matches === 1 ? 'match' : 'matches'}`, right, box.y + box.h / 2) - 7;
     const room = matches > 0 || scale < SHAPES_FROM ? 0 : box.w - 40 - this.#measure(this.#titleFont, group.title);
     let long = this.#closedTexts.get(group);
     if (long === undefined) this.#closedTexts.set(group, (long = closedText(graph, group)));
@@ -182,7 +190,8 @@ export class Painter {
     context.font = this.#titleFont;
     context.fillText(text, x, y);
     const used = this.#measure(this.#titleFont, text) + 5;
-    if (kind !== '' && text === title && room - used > 30) this.#caption(this.#fit(this.#captionFont, kind, room - used), x + used, y, 'left');
+    if (kind !== '' && text === title && room - used > 30)
+      this.#caption(this.#fit(this.#captionFont, kind, room - used), x + used, y, 'left');
   }
 
   #caption(text: string, x: number, y: number, align: CanvasTextAlign): void {

@@ -542,7 +542,8 @@ export class GraphPanel {
 
   #selectParent(id: number | string): void {
     const view = this.#view!;
-    const parent: Group | null | undefined = typeof id === 'number' ? view.tree.home[id] : view.tree.groups.get(id)?.parent;
+    const parent: Group | null | undefined =
+      typeof id === 'number' ? view.tree.home[id] : view.tree.groups.get(id)?.parent;
     if (parent && parent.parent !== null) this.#select(parent.id, true);
   }
 
@@ -554,7 +555,8 @@ export class GraphPanel {
     if (direction === 'left' || direction === 'right') {
       if (child === undefined) return;
       const isOpen = typeof child !== 'number' && this.#open.has(child.id);
-      if (typeof child !== 'number' && isOpen !== (direction === 'right')) await this.#toggle(child.id, direction === 'right');
+      if (typeof child !== 'number' && isOpen !== (direction === 'right'))
+        await this.#toggle(child.id, direction === 'right');
       else if (direction === 'left') this.#selectParent(rowId(child));
       return;
     }
@@ -578,7 +580,8 @@ export class GraphPanel {
     this.#set({ view });
     this.#renderNow();
     this.#render();
-    const target = view === 'graph' ? document.getElementById('canvas') : document.querySelector<HTMLElement>('#list [role=tree]');
+    const target =
+      view === 'graph' ? document.getElementById('canvas') : document.querySelector<HTMLElement>('#list [role=tree]');
     target?.focus();
     const selected = this.#selected;
     if (selected !== null && view === 'list') requestAnimationFrame(() => this.#list.reveal(selected));
@@ -671,9 +674,21 @@ export class GraphPanel {
     if (this.#problem) return problemPage(this.#problem, this.#go);
     if (!this.#stages) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
     if (!this.#crumb) {
-      const detail = this.#running ? 'Stages appear as they are recorded.' : 'Nothing in this run was compiled, or the compile ended before its first graph.';
-      const ways: Way[] = this.#running ? [] : [{ label: 'Compile and trace', action: 'trace' }, { label: 'Show output', action: 'showOutput' }];
-      return empty({ icon: 'type-hierarchy-sub', title: this.#running ? 'No graph yet' : 'No graph was recorded', detail, ways });
+      const detail = this.#running
+        ? 'Stages appear as they are recorded.'
+        : 'Nothing in this run was compiled, or the compile ended before its first graph.';
+      const ways: Way[] = this.#running
+        ? []
+        : [
+            { label: 'Compile and trace', action: 'trace' },
+            { label: 'Show output', action: 'showOutput' },
+          ];
+      return empty({
+        icon: 'type-hierarchy-sub',
+        title: this.#running ? 'No graph yet' : 'No graph was recorded',
+        detail,
+        ways,
+      });
     }
     if (this.#crumb.unavailable !== null) {
       return empty({
@@ -691,7 +706,9 @@ export class GraphPanel {
       };
       return html`<div class="page" role="status">
         <h2>No node matches</h2>
-        <p>${this.#ui.thisLine ? 'No node of this graph comes from the line at the editor cursor.' : 'The filters leave nothing.'}</p>
+        <p>
+          ${this.#ui.thisLine ? 'No node of this graph comes from the line at the editor cursor.' : 'The filters leave nothing.'}
+        </p>
         <div class="page-ways"><vscode-button @click=${clear}>Clear filters</vscode-button></div>
       </div>`;
     }
@@ -748,67 +765,92 @@ export class GraphPanel {
     const bars = this.#stages !== null && !this.#noRecording;
     const drawn = page === null;
     return html`<header>
-      <h1 class="hidden-text">Graph</h1>
-      ${bars ? stageBarView(this.#stages!.compiles, this.#ui.compileId, this.#bar, this.#crumb, this.#bars) : nothing}
-      ${bars && this.#crumb?.unavailable === null
-        ? toolBar(
-            {
-              ui: this.#ui,
-              crumb: this.#crumb,
-              matchCount: this.#matches.length,
-              matchAt: this.#matches.indexOf(typeof this.#selected === 'number' ? this.#selected : -1),
-              cursor: this.#cursor,
-              hasSelection: typeof this.#selected === 'number',
-              shownText: this.#shownText(),
-            },
-            this.#bars,
-          )
-        : nothing}
+        <h1 class="hidden-text">Graph</h1>
+        ${bars ? stageBarView(this.#stages!.compiles, this.#ui.compileId, this.#bar, this.#crumb, this.#bars) : nothing}
+        ${
+          bars && this.#crumb?.unavailable === null
+            ? toolBar(
+                {
+                  ui: this.#ui,
+                  crumb: this.#crumb,
+                  matchCount: this.#matches.length,
+                  matchAt: this.#matches.indexOf(typeof this.#selected === 'number' ? this.#selected : -1),
+                  cursor: this.#cursor,
+                  hasSelection: typeof this.#selected === 'number',
+                  shownText: this.#shownText(),
+                },
+                this.#bars,
+              )
+            : nothing
+        }
       </header>
       ${this.#loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
       <main>
         ${page ?? nothing}
         <div class="drawing" ?hidden=${!drawn || mode !== 'graph'}>
-          <canvas id="canvas" tabindex="0" role="application" aria-label="Graph. Press Alt+L for a list of the same nodes." @focus=${() => this.#updateLook()}></canvas>
+          <canvas
+            id="canvas"
+            tabindex="0"
+            role="application"
+            aria-label="Graph. Press Alt+L for a list of the same nodes."
+            @focus=${() => this.#updateLook()}
+          ></canvas>
           ${drawn && this.#view ? legendView(coloursOf(this.#view, this.#ui.colourBy), this.#ui.legendClosed, this.#bars) : nothing}
           <div class="card zoom">
-            <button class="tb ic" title="Zoom in (+)" aria-label="Zoom in" @click=${() => this.#canvas?.zoom(1.25)}><i class="codicon codicon-zoom-in"></i></button>
-            <button class="tb ic" title="Zoom out (-)" aria-label="Zoom out" @click=${() => this.#canvas?.zoom(0.8)}><i class="codicon codicon-zoom-out"></i></button>
-            <button class="tb ic" title="Whole graph (0)" aria-label="Whole graph" @click=${() => this.#canvas?.fit()}><i class="codicon codicon-screen-full"></i></button>
+            <button class="tb ic" title="Zoom in (+)" aria-label="Zoom in" @click=${() => this.#canvas?.zoom(1.25)}>
+              <i class="codicon codicon-zoom-in"></i>
+            </button>
+            <button class="tb ic" title="Zoom out (-)" aria-label="Zoom out" @click=${() => this.#canvas?.zoom(0.8)}>
+              <i class="codicon codicon-zoom-out"></i>
+            </button>
+            <button class="tb ic" title="Whole graph (0)" aria-label="Whole graph" @click=${() => this.#canvas?.fit()}>
+              <i class="codicon codicon-screen-full"></i>
+            </button>
           </div>
           <div class="card minimap"><canvas id="minimap" aria-hidden="true"></canvas></div>
-          ${this.#slow
-            ? html`<div class="card slow" role="status">
-                Still laying out ${many(this.#view?.graph.size ?? 0, 'node')}
-                <vscode-button secondary @click=${() => this.#cancelLayout?.()}>Cancel</vscode-button>
-                <vscode-button @click=${() => void this.#refresh(null, true)}>Simple layout</vscode-button>
-              </div>`
-            : nothing}
+          ${
+            this.#slow
+              ? html`<div class="card slow" role="status">
+                  Still laying out ${many(this.#view?.graph.size ?? 0, 'node')}
+                  <vscode-button secondary @click=${() => this.#cancelLayout?.()}>Cancel</vscode-button>
+                  <vscode-button @click=${() => void this.#refresh(null, true)}>Simple layout</vscode-button>
+                </div>`
+              : nothing
+          }
         </div>
-        ${drawn && mode === 'list' && this.#view
-          ? this.#list.render(
-              {
-                graph: this.#view.graph,
-                colouring: coloursOf(this.#view, this.#ui.colourBy),
-                open: this.#open,
-                selected: this.#selected,
-                matches: this.#matchSet,
-                groupMatches: this.#groupMatches,
-              },
-              {
-                click: (row) => this.#select(rowId(row.child), false),
-                chevron: (row) => typeof row.child !== 'number' && void this.#toggle(row.child.id),
-                activate: (row) =>
-                  typeof row.child === 'number' ? this.#source(row.child, false) : void this.#toggle(row.child.id),
-              },
-            )
-          : nothing}
+        ${
+          drawn && mode === 'list' && this.#view
+            ? this.#list.render(
+                {
+                  graph: this.#view.graph,
+                  colouring: coloursOf(this.#view, this.#ui.colourBy),
+                  open: this.#open,
+                  selected: this.#selected,
+                  matches: this.#matchSet,
+                  groupMatches: this.#groupMatches,
+                },
+                {
+                  click: (row) => this.#select(rowId(row.child), false),
+                  chevron: (row) => typeof row.child !== 'number' && void this.#toggle(row.child.id),
+                  activate: (row) =>
+                    typeof row.child === 'number' ? this.#source(row.child, false) : void this.#toggle(row.child.id),
+                },
+              )
+            : nothing
+        }
         ${drawn && this.#view && !this.#ui.detailsClosed ? html`<aside class="details" aria-label="Details" tabindex="0">${this.#details()}</aside>` : nothing}
-        ${drawn && this.#ui.detailsClosed
-          ? html`<button class="tb ic details-open" title="Show details" aria-label="Show details" @click=${() => this.#set({ detailsClosed: false })}>
-              <i class="codicon codicon-layout-sidebar-right"></i>
-            </button>`
-          : nothing}
+        ${
+          drawn && this.#ui.detailsClosed
+            ? html`<button
+                class="tb ic details-open"
+                title="Show details"
+                aria-label="Show details"
+                @click=${() => this.#set({ detailsClosed: false })}
+              >
+                <i class="codicon codicon-layout-sidebar-right"></i>
+              </button>`
+            : nothing
+        }
       </main>
       ${bars ? footer(this.#crumb, this.#ui, this.#running, this.#bars) : nothing}
       <div class="hidden-text" role="status" aria-live="polite">${this.#announced}</div>
@@ -819,7 +861,11 @@ export class GraphPanel {
 /** The compile of a snapshot, else the one with the largest graph. */
 function chooseCompile({ compiles, stages }: StagesResult, snapshot: string | null): string | null {
   const info = stages.find((s) => s.snapshot === snapshot) ?? [...stages].sort((a, b) => b.nodes - a.nodes)[0];
-  return compiles.find(({ id }) => info?.graph.startsWith(`${id}/`) || info?.graph.startsWith(`${id}_`))?.id ?? compiles[0]?.id ?? null;
+  return (
+    compiles.find(({ id }) => info?.graph.startsWith(`${id}/`) || info?.graph.startsWith(`${id}_`))?.id ??
+    compiles[0]?.id ??
+    null
+  );
 }
 
 class Cancelled extends Error {}

@@ -199,8 +199,11 @@ export function route({ items, edges, row, rows, x, options }: Placed): Layout {
     list.sort((a, b) => a.high - a.low - (b.high - b.low) || a.way.edge - b.way.edge);
     for (const { way, end, low, high } of list) {
       const owner = ownerOf(edges[way.edge]);
-      let t = tracks.findIndex((taken) => taken.every((s) => s.owner === owner || s.high + 4 < low || high + 4 < s.low));
-      if (t < 0) t = options.simple || tracks.length >= MAX_TRACKS ? way.edge % Math.max(1, tracks.length) : tracks.length;
+      let t = tracks.findIndex((taken) =>
+        taken.every((s) => s.owner === owner || s.high + 4 < low || high + 4 < s.low),
+      );
+      if (t < 0)
+        t = options.simple || tracks.length >= MAX_TRACKS ? way.edge % Math.max(1, tracks.length) : tracks.length;
       (tracks[t] ??= []).push({ owner, low, high });
       if (end === 'out') way.outTrack = t;
       else way.inTrack = t;

@@ -228,7 +228,8 @@ export class SceneBuilder {
       if (typeof child === 'number') {
         most = Math.max(most, 36 + (names[child].length + this.#graph.types[child].length) * CODE_CHAR);
       } else {
-        const text = child.title.length * TITLE_CHAR + (child.kind.length + closedText(this.#graph, child).length) * TEXT_CHAR;
+        const text =
+          child.title.length * TITLE_CHAR + (child.kind.length + closedText(this.#graph, child).length) * TEXT_CHAR;
         most = Math.max(most, 64 + text);
       }
       if (most >= MAX_W) return MAX_W;

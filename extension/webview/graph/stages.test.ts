@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { StageInfo } from '../../src/shared/messages';
 import { findCrumb, locate, shown, stageBar } from './stages';
 
-const info = (graph: string, stage: string, position: string, snapshot: string | null, nodes = 10, edges = 12): StageInfo => ({
+const info = (
+  graph: string,
+  stage: string,
+  position: string,
+  snapshot: string | null,
+  nodes = 10,
+  edges = 12,
+): StageInfo => ({
   graph: `0/0/${graph}`,
   stage,
   position,
@@ -31,7 +38,14 @@ const labels = (stages: StageInfo[], direction: string | null = null): string[][
 
 describe('stage bar', () => {
   test('follows the graph through the compiler, forward and backward side by side', () => {
-    expect(labels(TRAINING)).toEqual([['Dynamo'], ['Pre-grad'], ['Joint'], ['Forward', 'Backward'], ['Post-grad'], ['Scheduler']]);
+    expect(labels(TRAINING)).toEqual([
+      ['Dynamo'],
+      ['Pre-grad'],
+      ['Joint'],
+      ['Forward', 'Backward'],
+      ['Post-grad'],
+      ['Scheduler'],
+    ]);
   });
 
   test('Δ counts nodes and edges, within one kind of graph only', () => {
@@ -50,7 +64,9 @@ describe('stage bar', () => {
   });
 
   test('the direction chooses the later stages', () => {
-    const crumb = stageBar(TRAINING, 'backward').steps.flat().find((c) => c.key === 'post_grad')!;
+    const crumb = stageBar(TRAINING, 'backward')
+      .steps.flat()
+      .find((c) => c.key === 'post_grad')!;
     expect([crumb.before!.snapshot, crumb.after!.snapshot]).toEqual(['b0', 'b1']);
   });
 
@@ -59,7 +75,11 @@ describe('stage bar', () => {
   });
 
   test('an inference graph has no split', () => {
-    const stages = [info('dynamo', 'dynamo', 'after', 'd'), info('inference', 'post_grad', 'before', 'p0'), info('inference', 'post_grad', 'after', 'p1')];
+    const stages = [
+      info('dynamo', 'dynamo', 'after', 'd'),
+      info('inference', 'post_grad', 'before', 'p0'),
+      info('inference', 'post_grad', 'after', 'p1'),
+    ];
     expect(labels(stages)).toEqual([['Dynamo'], ['Post-grad']]);
   });
 
@@ -72,7 +92,11 @@ describe('stage bar', () => {
       info('inference', 'post_grad', 'after', 'p'),
     ];
     expect(labels(stages, 'forward')[1]).toEqual(['AOT']);
-    expect(stageBar(stages, null).steps.flat().map((crumb) => crumb.after!.snapshot)).toEqual(expect.arrayContaining(['d', 'aj', 'af', 'ab']));
+    expect(
+      stageBar(stages, null)
+        .steps.flat()
+        .map((crumb) => crumb.after!.snapshot),
+    ).toEqual(expect.arrayContaining(['d', 'aj', 'af', 'ab']));
   });
 
   test('the last attempt counts', () => {

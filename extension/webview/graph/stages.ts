@@ -82,10 +82,24 @@ export function stageBar(own: readonly StageInfo[], direction: string | null): S
     const graph = lastGraph(mine);
     const side = mine.some(isLate) ? chosen : null;
     const label = LABELS[stage] ?? mine[0]?.label ?? stage;
-    const made = crumb(stage, label, side, mine.filter((info) => info.graph === graph));
+    const made = crumb(
+      stage,
+      label,
+      side,
+      mine.filter((info) => info.graph === graph),
+    );
     if (made) steps.push([made]);
-    if (stage === 'aot' && directions.length === 1 && !own.some((info) => info.stage === 'post_grad' && info.position === 'before')) {
-      const only = crumb(`partition:${directions[0]}`, directionLabel(directions[0]), chosen, splitGraphs(own, directions[0]));
+    if (
+      stage === 'aot' &&
+      directions.length === 1 &&
+      !own.some((info) => info.stage === 'post_grad' && info.position === 'before')
+    ) {
+      const only = crumb(
+        `partition:${directions[0]}`,
+        directionLabel(directions[0]),
+        chosen,
+        splitGraphs(own, directions[0]),
+      );
       if (only) steps.push([only]);
     }
   }
@@ -93,7 +107,9 @@ export function stageBar(own: readonly StageInfo[], direction: string | null): S
 }
 
 const isLate = (info: StageInfo): boolean =>
-  info.stage === 'post_grad' || info.stage === 'scheduler' || (info.stage === 'aot' && directionOf(info.graph) !== 'joint');
+  info.stage === 'post_grad' ||
+  info.stage === 'scheduler' ||
+  (info.stage === 'aot' && directionOf(info.graph) !== 'joint');
 
 /** The graph of one direction as AOTAutograd made it, before any pass. */
 function splitGraphs(own: readonly StageInfo[], direction: string): StageInfo[] {
@@ -134,7 +150,9 @@ export function locate(
   stages: readonly StageInfo[],
   snapshot: string,
 ): { key: string; direction: string; position: Position } | null {
-  const info = stages.find((s) => s.snapshot === snapshot && s.position === 'after') ?? stages.find((s) => s.snapshot === snapshot);
+  const info =
+    stages.find((s) => s.snapshot === snapshot && s.position === 'after') ??
+    stages.find((s) => s.snapshot === snapshot);
   if (!info) return null;
   const position = info.position === 'before' ? 'before' : 'after';
   return { key: info.stage, direction: directionOf(info.graph), position };

@@ -36,7 +36,12 @@ export function nextBox(
   );
 }
 
-function nearest(scene: Scene, box: Box, ids: readonly (number | string)[], direction: 'up' | 'down'): number | string | null {
+function nearest(
+  scene: Scene,
+  box: Box,
+  ids: readonly (number | string)[],
+  direction: 'up' | 'down',
+): number | string | null {
   let best: number | string | null = null;
   let least = Infinity;
   for (const id of ids) {

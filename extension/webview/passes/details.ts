@@ -26,30 +26,36 @@ const SIGNS = { same: '', added: '+', removed: '−', hunk: '' } as const;
 
 function previewView(preview: Preview, pass: PassInfo, act: DetailsActions): TemplateResult {
   if (preview.state === 'loading') return html`<div class="preview-note dim">Comparing…</div>`;
-  if (preview.state === 'none') return html`<div class="preview-note dim">${icon('circle-slash')} ${preview.reason}</div>`;
+  if (preview.state === 'none')
+    return html`<div class="preview-note dim">${icon('circle-slash')} ${preview.reason}</div>`;
   const { lines, rest } = preview.diff;
   return html`<div class="preview mono" tabindex="0" role="region" aria-label="Changes of ${pass.name}">
     <div class="preview-lines">
       ${lines.map(
         (line) =>
           html`<div class="line is-${line.kind}">
-            <span class="no">${line.before ?? ''}</span><span class="no">${line.after ?? ''}</span><span class="sign">${SIGNS[line.kind]}</span
+            <span class="no">${line.before ?? ''}</span><span class="no">${line.after ?? ''}</span
+            ><span class="sign">${SIGNS[line.kind]}</span
             ><span class="text">${line.kind === 'hunk' ? html`<span class="dim">${line.text}</span>` : line.text}</span>
           </div>`,
       )}
-      ${rest > 0
-        ? html`<div class="preview-more">
-            <span class="dim">${many(rest, 'line')} more after the first ${MAX_LINES}.</span>
-            <button class="link" @click=${() => act.diff(pass)}>Open in diff editor</button>
-          </div>`
-        : nothing}
+      ${
+        rest > 0
+          ? html`<div class="preview-more">
+              <span class="dim">${many(rest, 'line')} more after the first ${MAX_LINES}.</span>
+              <button class="link" @click=${() => act.diff(pass)}>Open in diff editor</button>
+            </div>`
+          : nothing
+      }
     </div>
   </div>`;
 }
 
 function fact(name: string, value: TemplateResult | string): TemplateResult {
-  return html`<div class="fact"><dt>${name}</dt>
-    <dd>${value}</dd></div>`;
+  return html`<div class="fact">
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
 }
 
 export function passDetails(
@@ -68,10 +74,19 @@ export function passDetails(
       <h2 class="mono clip" title=${pass.name}>${pass.name}</h2>
       <span class="dim clip">${phase.label.toLowerCase()} · pass ${place} of ${model.passes.length}</span>
       <span class="grow"></span>
-      <vscode-button secondary ?disabled=${pass.after === null && pass.before === null} title="Show in graph (G)" @click=${() => act.graph(pass)}>
+      <vscode-button
+        secondary
+        ?disabled=${pass.after === null && pass.before === null}
+        title="Show in graph (G)"
+        @click=${() => act.graph(pass)}
+      >
         Show in graph
       </vscode-button>
-      <vscode-button ?disabled=${reason !== null} title=${reason ?? 'Open in diff editor (Enter)'} @click=${() => act.diff(pass)}>
+      <vscode-button
+        ?disabled=${reason !== null}
+        title=${reason ?? 'Open in diff editor (Enter)'}
+        @click=${() => act.diff(pass)}
+      >
         Open in diff editor
       </vscode-button>
     </div>
@@ -79,33 +94,48 @@ export function passDetails(
       ${pass.gap ? nothing : fact('Time', html`${duration(pass.seconds)}${model.seconds > 0 ? html` <span class="dim">${percent(pass.seconds / model.seconds)} of pass time</span>` : nothing}`)}
       ${pass.nodesBefore === null || pass.nodesAfter === null ? nothing : fact('Nodes', html`${count(pass.nodesBefore)} → ${count(pass.nodesAfter)}`)}
       ${pass.edgesBefore === null || pass.edgesAfter === null ? nothing : fact('Edges', html`${count(pass.edgesBefore)} → ${count(pass.edgesAfter)}`)}
-      ${pass.delta === null || nodes === null || edges === null
-        ? nothing
-        : fact(
-            'Δ',
-            html`<span title="Δ = (|V1| − |V2|) + (|E1| − |E2|); positive: the graph shrank">${signed(pass.delta)}
-              <span class="dim">= ${signed(nodes).replace('+', '')} ${edges < 0 ? '−' : '+'} ${Math.abs(edges)}</span></span>`,
-          )}
+      ${
+        pass.delta === null || nodes === null || edges === null
+          ? nothing
+          : fact(
+              'Δ',
+              html`<span title="Δ = (|V1| − |V2|) + (|E1| − |E2|); positive: the graph shrank"
+                >${signed(pass.delta)}
+                <span class="dim"
+                  >= ${signed(nodes).replace('+', '')} ${edges < 0 ? '−' : '+'} ${Math.abs(edges)}</span
+                ></span
+              >`,
+            )
+      }
       ${diff ? fact('Lines', html`<span class="added">+${count(diff.added)}</span> <span class="removed">−${count(diff.removed)}</span>`) : nothing}
-      ${pass.function === null
-        ? nothing
-        : fact(
-            'Function',
-            pass.file === null
-              ? html`<span class="mono">${pass.function}</span>`
-              : html`<button class="link mono" title=${pass.file} @click=${() => act.source(pass)}>${pass.function}</button>
-                  <span class="dim">${baseName(pass.file)}${pass.line === null ? '' : `:${pass.line}`}</span>`,
-          )}
+      ${
+        pass.function === null
+          ? nothing
+          : fact(
+              'Function',
+              pass.file === null
+                ? html`<span class="mono">${pass.function}</span>`
+                : html`<button class="link mono" title=${pass.file} @click=${() => act.source(pass)}>
+                      ${pass.function}
+                    </button>
+                    <span class="dim">${baseName(pass.file)}${pass.line === null ? '' : `:${pass.line}`}</span>`,
+            )
+      }
     </dl>
     ${pass.error === null ? nothing : html`<div class="failure" role="alert">${icon('error')}<span class="mono">${pass.error}</span></div>`}
     ${previewView(reason === null ? preview : { state: 'none', reason }, pass, act)}`;
 }
 
 export function phaseDetails(phase: Phase, model: PassModel): TemplateResult {
-  const slow = [...phase.passes].filter((pass) => pass.depth === 0).sort((a, b) => b.seconds - a.seconds).slice(0, 5);
+  const slow = [...phase.passes]
+    .filter((pass) => pass.depth === 0)
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, 5);
   return html`<div class="bar detail-head">
       <h2>${phase.label}</h2>
-      <span class="dim">${phase.passes.length} passes, ${phase.passes.filter((pass) => pass.changed).length} changed the graph</span>
+      <span class="dim"
+        >${phase.passes.length} passes, ${phase.passes.filter((pass) => pass.changed).length} changed the graph</span
+      >
     </div>
     <dl class="facts num">
       ${fact('Time', html`${duration(phase.seconds)} <span class="dim">${model.seconds > 0 ? percent(phase.seconds / model.seconds) : ''} of pass time</span>`)}

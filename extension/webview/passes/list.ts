@@ -112,7 +112,9 @@ function phaseRow(
   >
     <span class="chevron">${icon(open ? 'chevron-down' : 'chevron-right')}</span>
     <span class="name clip">${phase.label}</span>
-    <span class="time"><span class="track dim num">${share}</span><span class="num">${duration(phase.seconds)}</span></span>
+    <span class="time"
+      ><span class="track dim num">${share}</span><span class="num">${duration(phase.seconds)}</span></span
+    >
     <span class="nodes num">${nodesText(phase.nodesBefore, phase.nodesAfter)}</span>
     <span class="delta num">${deltaText(phase.delta)}</span>
   </div>`;
@@ -141,7 +143,9 @@ function passRow(
     @click=${() => events.pick(row)}
     @dblclick=${() => events.open(row)}
   >
-    <span class="mark">${pass.error !== null ? icon('error') : pass.changed ? html`<i class="dot"></i><span class="hidden-text">changed</span>` : nothing}</span>
+    <span class="mark"
+      >${pass.error !== null ? icon('error') : pass.changed ? html`<i class="dot"></i><span class="hidden-text">changed</span>` : nothing}</span
+    >
     <span class="name" ${styles({ 'padding-left': `${4 + pass.depth * INDENT}px` })}>
       <span class="mono clip">${pass.name}</span>
       ${pass.gap ? html`<span class="tag">outside every pass</span>` : nothing}
@@ -170,8 +174,8 @@ function callout(pass: PassInfo, top: number, events: ListEvents): TemplateResul
       </p>
       ${pass.file === null ? nothing : html`<button class="link" @click=${() => events.source(pass)}>Go to the pass</button>`}
     </div>
-    <button class="tb ic" title="Dismiss for this pass" aria-label="Dismiss" @click=${() => events.dismiss(pass)}>${icon('close')}</button>
+    <button class="tb ic" title="Dismiss for this pass" aria-label="Dismiss" @click=${() => events.dismiss(pass)}>
+      ${icon('close')}
+    </button>
   </div>`;
 }
-
-

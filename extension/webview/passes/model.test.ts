@@ -30,11 +30,13 @@ const pass = (name: string, change: Partial<PassInfo> = {}): PassInfo => ({
   ...change,
 });
 
-const model = (passes: PassInfo[]) => passModel({ compiles: [], passes, compileSeconds: 2, overhead: null, note: null });
+const model = (passes: PassInfo[]) =>
+  passModel({ compiles: [], passes, compileSeconds: 2, overhead: null, note: null });
 
 const FILTER: RowFilter = { text: '', hideUnchanged: false, closed: new Set(), selected: null, dismissed: new Set() };
 
-const names = (rows: Row[]): string[] => rows.map((row) => (row.type === 'phase' ? row.phase.label : row.type === 'pass' ? row.pass.name : '(why)'));
+const names = (rows: Row[]): string[] =>
+  rows.map((row) => (row.type === 'phase' ? row.phase.label : row.type === 'pass' ? row.pass.name : '(why)'));
 
 const post = (graph: string): Partial<PassInfo> => ({ phase: 'post_grad', graph: `0/0/${graph}` });
 
@@ -48,11 +50,21 @@ describe('passes', () => {
       pass('d', post('backward')),
       pass('e', post('forward')),
     ]);
-    expect(phases.map((phase) => phase.label)).toEqual(['Pre-grad', 'Joint', 'Post-grad, forward', 'Post-grad, backward', 'Post-grad, forward (2)']);
+    expect(phases.map((phase) => phase.label)).toEqual([
+      'Pre-grad',
+      'Joint',
+      'Post-grad, forward',
+      'Post-grad, backward',
+      'Post-grad, forward (2)',
+    ]);
   });
 
   test('nested time counts once', () => {
-    const { seconds, phases, slowest } = model([pass('outer', { seconds: 0.5 }), pass('inner', { seconds: 0.4, depth: 1 }), pass('other', { seconds: 0.2 })]);
+    const { seconds, phases, slowest } = model([
+      pass('outer', { seconds: 0.5 }),
+      pass('inner', { seconds: 0.4, depth: 1 }),
+      pass('other', { seconds: 0.2 }),
+    ]);
     expect(seconds).toBeCloseTo(0.7);
     expect(phases[0].seconds).toBeCloseTo(0.7);
     expect(slowest?.name).toBe('outer');
@@ -73,13 +85,23 @@ describe('passes', () => {
   });
 
   test('hiding unchanged ones keeps phases, custom and failed passes, and the selection', () => {
-    const list = [pass('quiet'), pass('chosen'), pass('changed', { changed: true }), pass('mine', { custom: true, changed: true }), pass('bad', { error: 'x' }), pass('later', post('forward'))];
+    const list = [
+      pass('quiet'),
+      pass('chosen'),
+      pass('changed', { changed: true }),
+      pass('mine', { custom: true, changed: true }),
+      pass('bad', { error: 'x' }),
+      pass('later', post('forward')),
+    ];
     const rows = rowsOf(model(list), { ...FILTER, hideUnchanged: true, selected: list[1].order });
     expect(names(rows)).toEqual(['Joint', 'chosen', 'changed', 'mine', 'bad', 'Post-grad']);
   });
 
   test('a filter keeps only phases with a match', () => {
-    const rows = rowsOf(model([pass('fuse_a'), pass('other'), pass('x', post('forward'))]), { ...FILTER, text: 'FUSE' });
+    const rows = rowsOf(model([pass('fuse_a'), pass('other'), pass('x', post('forward'))]), {
+      ...FILTER,
+      text: 'FUSE',
+    });
     expect(names(rows)).toEqual(['Joint', 'fuse_a']);
   });
 
@@ -110,7 +132,17 @@ describe('short diff', () => {
     const after = [...base.slice(0, 20), 'new', ...base.slice(21)];
     const diff = shortDiff(text(base), text(after))!;
     expect([diff.added, diff.removed, diff.rest]).toEqual([1, 1, 0]);
-    expect(diff.lines.map((line) => line.kind)).toEqual(['hunk', 'same', 'same', 'same', 'removed', 'added', 'same', 'same', 'same']);
+    expect(diff.lines.map((line) => line.kind)).toEqual([
+      'hunk',
+      'same',
+      'same',
+      'same',
+      'removed',
+      'added',
+      'same',
+      'same',
+      'same',
+    ]);
     expect(diff.lines[4]).toEqual({ kind: 'removed', before: 21, after: null, text: 'line 20' });
     expect(diff.lines[5]).toEqual({ kind: 'added', before: null, after: 21, text: 'new' });
   });

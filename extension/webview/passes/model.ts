@@ -65,11 +65,16 @@ export function passModel(result: PassesResult): PassModel {
     const { phase, graph } = passes[from];
     const label = phaseLabel(phase, graph, sides.size > 1);
     const again = phases.filter((p) => p.label === label).length;
-    phases.push(makePhase(`${phase}:${graph}:${again}`, again ? `${label} (${again + 1})` : label, passes.slice(from, i)));
+    phases.push(
+      makePhase(`${phase}:${graph}:${again}`, again ? `${label} (${again + 1})` : label, passes.slice(from, i)),
+    );
     from = i;
   }
   const top = passes.filter((pass) => pass.depth === 0);
-  const slowest = top.reduce<PassInfo | null>((best, pass) => (best === null || pass.seconds > best.seconds ? pass : best), null);
+  const slowest = top.reduce<PassInfo | null>(
+    (best, pass) => (best === null || pass.seconds > best.seconds ? pass : best),
+    null,
+  );
   return {
     phases,
     passes,
@@ -106,7 +111,9 @@ export function rowsOf(model: PassModel, filter: RowFilter): Row[] {
     const shown = phase.passes.filter((pass) => {
       const text = `${pass.name} ${pass.function ?? ''} ${phase.label}`.toLowerCase();
       if (!words.every((word) => text.includes(word))) return false;
-      return !filter.hideUnchanged || pass.changed || pass.custom || pass.error !== null || pass.order === filter.selected;
+      return (
+        !filter.hideUnchanged || pass.changed || pass.custom || pass.error !== null || pass.order === filter.selected
+      );
     });
     if (words.length > 0 && shown.length === 0) continue;
     const open = !filter.closed.has(phase.key);
@@ -127,7 +134,9 @@ export interface Kpi {
 }
 
 /** Graphs that the passes worked on: the joint one (or the only one), then those after the split. */
-export function graphSpans(model: PassModel): { direction: string; before: number; after: number; delta: number | null }[] {
+export function graphSpans(
+  model: PassModel,
+): { direction: string; before: number; after: number; delta: number | null }[] {
   const spans = new Map<string, Phase[]>();
   for (const phase of model.phases) {
     if (phase.nodesBefore === null || phase.nodesAfter === null) continue;

@@ -106,7 +106,9 @@ export class PassPanel {
     await this.#load();
     const wanted =
       this.#model.passes.find((pass) => pass.order === target.pass) ??
-      (target.snapshot === null ? undefined : this.#model.passes.find((pass) => pass.after === target.snapshot && pass.changed));
+      (target.snapshot === null
+        ? undefined
+        : this.#model.passes.find((pass) => pass.after === target.snapshot && pass.changed));
     if (wanted) this.#select(wanted, true);
   }
 
@@ -187,7 +189,9 @@ export class PassPanel {
     void Promise.all([this.#text(pass.before), this.#text(pass.after)])
       .then(([before, after]): Preview => {
         const diff = shortDiff(before, after);
-        return diff ? { state: 'diff', diff } : { state: 'none', reason: 'Too much changed for a preview. The diff editor shows it.' };
+        return diff
+          ? { state: 'diff', diff }
+          : { state: 'none', reason: 'Too much changed for a preview. The diff editor shows it.' };
       })
       .catch((error: unknown): Preview => {
         const reason = error instanceof RequestFailed ? error.problem.title : String(error);
@@ -214,7 +218,13 @@ export class PassPanel {
   #arrange(): void {
     const { text, hideUnchanged, closed, pass, dismissed } = this.#ui;
     this.#list.set(
-      rowsOf(this.#model, { text, hideUnchanged, closed: new Set(closed), selected: pass, dismissed: new Set(dismissed) }),
+      rowsOf(this.#model, {
+        text,
+        hideUnchanged,
+        closed: new Set(closed),
+        selected: pass,
+        dismissed: new Set(dismissed),
+      }),
     );
     this.#render();
   }
@@ -283,20 +293,33 @@ export class PassPanel {
       this.#render();
       return;
     }
-    this.#host.send({ type: 'openDiff', recording, before: pass.before, after: pass.after, title: `${pass.name} (before ↔ after)` });
+    this.#host.send({
+      type: 'openDiff',
+      recording,
+      before: pass.before,
+      after: pass.after,
+      title: `${pass.name} (before ↔ after)`,
+    });
   }
 
   #showInGraph(pass: PassInfo): void {
     const { recording } = this.#ui;
     const snapshot = pass.after ?? pass.before;
     if (recording === null || snapshot === null) return;
-    this.#host.send({ type: 'showGraph', target: { recording, compileId: pass.compileId, snapshot, node: null, pass: pass.order } });
+    this.#host.send({
+      type: 'showGraph',
+      target: { recording, compileId: pass.compileId, snapshot, node: null, pass: pass.order },
+    });
   }
 
   #openSource(pass: PassInfo): void {
     if (pass.file === null) return;
     const line = (pass.line ?? 1) - 1;
-    this.#host.send({ type: 'openSource', place: { file: pass.file, line, column: -1, endLine: line, endColumn: -1 }, preserveFocus: false });
+    this.#host.send({
+      type: 'openSource',
+      place: { file: pass.file, line, column: -1, endLine: line, endColumn: -1 },
+      preserveFocus: false,
+    });
   }
 
   #step(step: 1 | -1, wanted: (row: Row) => boolean): void {
@@ -413,17 +436,38 @@ export class PassPanel {
   #kpis(): Kpi[] {
     const { passes, changed, seconds } = this.#model;
     const { compileSeconds, overhead } = this.#result ?? { compileSeconds: null, overhead: null };
-    const kpis: Kpi[] = [{ strong: count(passes.length), text: passes.length === 1 ? 'pass' : 'passes', note: `${count(changed)} changed the graph` }];
-    const share = compileSeconds !== null && compileSeconds > 0 ? `${percent(seconds / compileSeconds)} of the ${duration(compileSeconds)} compile` : 'in passes';
+    const kpis: Kpi[] = [
+      {
+        strong: count(passes.length),
+        text: passes.length === 1 ? 'pass' : 'passes',
+        note: `${count(changed)} changed the graph`,
+      },
+    ];
+    const share =
+      compileSeconds !== null && compileSeconds > 0
+        ? `${percent(seconds / compileSeconds)} of the ${duration(compileSeconds)} compile`
+        : 'in passes';
     kpis.push({ strong: duration(seconds), text: '', note: share });
     const spans = graphSpans(this.#model);
     const split = spans.filter(({ direction }) => /^(forward|backward)$/.test(direction));
-    const main = spans.find(({ direction }) => direction === 'joint') ?? spans.find((span) => !split.includes(span)) ?? spans[0];
+    const main =
+      spans.find(({ direction }) => direction === 'joint') ?? spans.find((span) => !split.includes(span)) ?? spans[0];
     const delta = (value: number | null): string => (value === null ? '' : `, Δ ${signed(value)}`);
-    if (main) kpis.push({ strong: main.before === main.after ? count(main.after) : `${count(main.before)} → ${count(main.after)}`, text: 'nodes', note: `${main.direction} graph${delta(main.delta)}` });
+    if (main)
+      kpis.push({
+        strong: main.before === main.after ? count(main.after) : `${count(main.before)} → ${count(main.after)}`,
+        text: 'nodes',
+        note: `${main.direction} graph${delta(main.delta)}`,
+      });
     if (split.length > 1 && main && !split.includes(main)) {
-      const total = split.every((span) => span.delta !== null) ? split.reduce((sum, span) => sum + (span.delta ?? 0), 0) : null;
-      kpis.push({ strong: split.map((span) => count(span.after)).join(' + '), text: 'nodes', note: `after the split${delta(total)}` });
+      const total = split.every((span) => span.delta !== null)
+        ? split.reduce((sum, span) => sum + (span.delta ?? 0), 0)
+        : null;
+      kpis.push({
+        strong: split.map((span) => count(span.after)).join(' + '),
+        text: 'nodes',
+        note: `after the split${delta(total)}`,
+      });
     }
     if (overhead !== null) kpis.push({ strong: `η ${percent(overhead)}`, text: '', note: 'tracing overhead' });
     return kpis;
@@ -434,7 +478,8 @@ export class PassPanel {
     if (this.#problem) return problemPage(this.#problem, this.#go);
     if (!this.#result) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
     if (this.#model.passes.length > 0) return null;
-    if (this.#running) return messagePage({ icon: 'sync', title: 'No pass yet', detail: 'Passes appear as they run.' }, this.#go);
+    if (this.#running)
+      return messagePage({ icon: 'sync', title: 'No pass yet', detail: 'Passes appear as they run.' }, this.#go);
     const note = this.#result.note;
     const cached = note !== null && /cache/i.test(note);
     const shallow = note !== null && /capture/i.test(note);
@@ -460,9 +505,17 @@ export class PassPanel {
         this.#set({ compileId, pass: null, phase: null, closed: [], scroll: 0 });
         void this.#load();
       })}
-      ${this.#model.passes.length === 0
-        ? nothing
-        : this.#kpis().map(({ strong, text, note }) => html`<div class="kpi"><div><b class="num">${strong}</b> ${text}</div><div class="note">${note}</div></div>`)}
+      ${
+        this.#model.passes.length === 0
+          ? nothing
+          : this.#kpis().map(
+              ({ strong, text, note }) =>
+                html`<div class="kpi">
+                  <div><b class="num">${strong}</b> ${text}</div>
+                  <div class="note">${note}</div>
+                </div>`,
+            )
+      }
     </header>`;
   }
 
@@ -487,30 +540,39 @@ export class PassPanel {
             }}
           />
         </label>
-        <button class="tb" aria-pressed=${this.#ui.hideUnchanged} title="Hide passes that changed nothing (H)" @click=${() => this.#hideUnchanged()}>
+        <button
+          class="tb"
+          aria-pressed=${this.#ui.hideUnchanged}
+          title="Hide passes that changed nothing (H)"
+          @click=${() => this.#hideUnchanged()}
+        >
           ${icon(this.#ui.hideUnchanged ? 'eye-closed' : 'eye')}Hide unchanged
         </button>
         <span class="grow"></span>
-        <span class="dim num">${filtering || this.#ui.hideUnchanged ? `${shown} of ${many(total, 'pass').replace(/ss$/, 'sses')}` : ''}</span>
+        <span class="dim num"
+          >${filtering || this.#ui.hideUnchanged ? `${shown} of ${many(total, 'pass').replace(/ss$/, 'sses')}` : ''}</span
+        >
       </div>
       <div class="head" aria-hidden="true">
-        <span></span><span>Pass, in order</span><span class="time"><span class="track">Time</span><span></span></span><span class="nodes">Nodes</span
-        ><span class="delta">Δ</span>
+        <span></span><span>Pass, in order</span><span class="time"><span class="track">Time</span><span></span></span
+        ><span class="nodes">Nodes</span><span class="delta">Δ</span>
       </div>
-      ${this.#list.rows.length === 0
-        ? html`<div class="page" role="status">
-            <h2>No pass matches</h2>
-            <div class="page-ways">
-              <vscode-button
-                @click=${() => {
-                  this.#set({ text: '', hideUnchanged: false });
-                  this.#arrange();
-                }}
-                >Clear filters</vscode-button
-              >
-            </div>
-          </div>`
-        : this.#list.render(this.#model, this.#ui.pass, this.#ui.phase, this.#listEvents)}
+      ${
+        this.#list.rows.length === 0
+          ? html`<div class="page" role="status">
+              <h2>No pass matches</h2>
+              <div class="page-ways">
+                <vscode-button
+                  @click=${() => {
+                    this.#set({ text: '', hideUnchanged: false });
+                    this.#arrange();
+                  }}
+                  >Clear filters</vscode-button
+                >
+              </div>
+            </div>`
+          : this.#list.render(this.#model, this.#ui.pass, this.#ui.phase, this.#listEvents)
+      }
     </section>`;
   }
 
@@ -522,7 +584,12 @@ export class PassPanel {
       graph: (p: PassInfo) => this.#showInGraph(p),
       source: (p: PassInfo) => this.#openSource(p),
     };
-    const content = pass && phase ? passDetails(pass, phase, this.#model, this.#preview, act) : phase ? phaseDetails(phase, this.#model) : noPassSelected();
+    const content =
+      pass && phase
+        ? passDetails(pass, phase, this.#model, this.#preview, act)
+        : phase
+          ? phaseDetails(phase, this.#model)
+          : noPassSelected();
     return html`<section class="right" aria-label="Selected pass">${content}</section>`;
   }
 
@@ -539,14 +606,19 @@ export class PassPanel {
     ];
     return html`${this.#result && !this.#noRecording ? this.#summary() : nothing}
       ${this.#loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
-      <main><h1 class="hidden-text">Passes</h1>${page ?? html`${this.#left()}${this.#right()}`}</main>
-      ${page === null
-        ? html`<footer class="bar foot">
-            <span class="clip">${note}</span><span class="grow"></span>
-            <span class="keys">${keys.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
-            <button @click=${() => this.#showKeys()}><kbd>?</kbd> all keys</button>
-          </footer>`
-        : nothing}
+      <main>
+        <h1 class="hidden-text">Passes</h1>
+        ${page ?? html`${this.#left()}${this.#right()}`}
+      </main>
+      ${
+        page === null
+          ? html`<footer class="bar foot">
+              <span class="clip">${note}</span><span class="grow"></span>
+              <span class="keys">${keys.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
+              <button @click=${() => this.#showKeys()}><kbd>?</kbd> all keys</button>
+            </footer>`
+          : nothing
+      }
       <div class="hidden-text" role="status" aria-live="polite">${this.#announced}</div>
       ${this.#keysShown ? keysOverlay(KEY_TABLE, () => this.#escape()) : nothing}`;
   }

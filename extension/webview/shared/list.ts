@@ -1,5 +1,11 @@
 /** A long list with rows of one height, of which only the visible ones are in the page. */
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer, type VirtualItem } from '@tanstack/virtual-core';
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+  type VirtualItem,
+} from '@tanstack/virtual-core';
 
 export class LongList {
   readonly #changed: () => void;

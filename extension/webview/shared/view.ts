@@ -3,8 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CompileInfo, PanelAction, Problem } from '../../src/shared/messages';
 
 /** A codicon. Decorative: the control around it has the name. */
-export const icon = (name: string): TemplateResult =>
-  html`<i class="codicon codicon-${name}" aria-hidden="true"></i>`;
+export const icon = (name: string): TemplateResult => html`<i class="codicon codicon-${name}" aria-hidden="true"></i>`;
 
 export interface Way {
   label: string;
@@ -27,8 +26,7 @@ export function messagePage(message: Message, go: (way: Way) => void): TemplateR
     ${message.detail ? html`<p>${message.detail}</p>` : nothing}
     <div class="page-ways">
       ${(message.ways ?? []).map(
-        (way, i) =>
-          html`<vscode-button ?secondary=${i > 0} @click=${() => go(way)}>${way.label}</vscode-button>`,
+        (way, i) => html`<vscode-button ?secondary=${i > 0} @click=${() => go(way)}>${way.label}</vscode-button>`,
       )}
     </div>
   </div>`;
