@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 
 import pytest
@@ -70,3 +71,13 @@ async def test_the_sampler(client, workspace):
     titles = [one.command.title for one in await client.lenses(uri)]
     assert titles[0].startswith("6 graphs · 2 breaks · 4 recompiles")
     assert any(one.startswith("0 graphs · runs in eager because of line") for one in titles)
+
+
+async def test_breaks_in_three_files_that_are_not_open(client, workspace):
+    folder = workspace / "three_files"
+    shutil.copytree(ROOT / "examples" / "three_files", folder, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    result = await client.ask("compilescope/trace", script=str(folder / "main.py"), depth="capture")
+    assert result.status == "finished"
+    broken = {uri for uri, found in client.diagnostics.items() if any(one.code.startswith("GB") for one in found)}
+    assert len(broken) == 3
+    assert all(uri.startswith(folder.as_uri()) for uri in broken)

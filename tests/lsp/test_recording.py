@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+from pathlib import Path
 from urllib.parse import unquote
 
+import pytest
 from lsprotocol import types
 
 from .made import CONDITION, SCRIPT, Made
@@ -212,6 +216,21 @@ async def test_the_runs_view(client, made):
     labels = [one.label for one in function.compiles]
     assert labels == ["0/0", "1/0  after line 7", "0/1  sigma 1.0 → 0.5"]
     assert {one.rule for one in detail.findings} == {"graph-break", "recompile"}
+
+
+@pytest.fixture
+def gone():
+    """A process that has ended."""
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process
+
+
+async def test_a_run_whose_end_nobody_wrote_down(client, workspace, script, gone):
+    for name, pid in (("20261129-160000", gone.pid), ("20261129-170000", os.getpid())):
+        Made(workspace / ".compilescope" / name, script, status="running").end(pid=pid, exit_code=None)
+    runs = {Path(run.recording).name: run.status for run in (await client.ask("compilescope/runs")).runs}
+    assert runs == {"20261129-160000": "killed", "20261129-170000": "running"}
 
 
 async def test_the_status(client, made):

@@ -12,6 +12,7 @@ from compilescope.analysis.analyse import context_of
 from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.model import Result
 from compilescope.analysis.progress import last_step
+from compilescope.lsp.lifecycle import is_alive
 from compilescope.recording.reader import Recording
 from compilescope.report.sources import sources
 
@@ -43,7 +44,14 @@ class OpenRecording:
             if self._result is None or state != self._state:
                 self._result = analyse(self._recording)
                 self._state = state
+            if self._result.run.status == "running" and self._abandoned():
+                self._result.run.status = "killed"
             return self._result
+
+    def _abandoned(self) -> bool:
+        """Whether the run was ended together with whoever should have written its end down."""
+        pid = (self._recording.info or {}).get("pid")
+        return isinstance(pid, int) and not is_alive(pid)
 
     def sources(self) -> dict[str, str]:
         """The texts of the files that findings point into, as they were traced, by path."""

@@ -106,10 +106,6 @@ def _register_lifecycle(server: Server) -> None:
     async def _code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         return await asyncio.to_thread(server.lenses.of, params.text_document.uri)
 
-    @server.feature(types.SHUTDOWN)
-    def _shutdown(_: Any) -> None:
-        server.tracing.cancel()
-
     @server.feature(types.EXIT)
     def _exit(_: Any) -> None:
         server.lifecycle.end(0 if server.protocol.is_shut_down else 1)
