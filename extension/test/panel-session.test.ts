@@ -26,7 +26,7 @@ beforeEach(() => {
     openSource: call('openSource'),
     openDiff: call('openDiff'),
     show: call('show'),
-    selected: (source) => calls.push(['selected', source]),
+    selected: (selection) => calls.push(['selected', selection.source]),
     action: call('action'),
     command: call('command'),
     copy: call('copy'),

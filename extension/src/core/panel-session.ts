@@ -1,5 +1,14 @@
 /** The host's side of one panel: answers its requests and passes its wishes on. */
-import type { FromPanel, Method, PanelAction, Requests, SourcePlace, Target, ToPanel } from '../shared/messages';
+import type {
+  FromPanel,
+  Method,
+  PanelAction,
+  Requests,
+  Selection,
+  SourcePlace,
+  Target,
+  ToPanel,
+} from '../shared/messages';
 import { METHODS } from '../shared/messages';
 import { PROBLEM_COMMANDS, problemOf } from './problem';
 
@@ -16,7 +25,7 @@ export interface PanelHost {
   openSource(place: SourcePlace, preserveFocus: boolean): Promise<void>;
   openDiff(recording: string, before: string, after: string, title: string): Promise<void>;
   show(panel: 'graph' | 'passes', target: Target): Promise<void>;
-  selected(source: SourcePlace | null): void;
+  selected(selection: Selection): void;
   action(action: PanelAction): Promise<void>;
   command(command: string): Promise<void>;
   copy(text: string): Promise<void>;
@@ -67,7 +76,7 @@ export class PanelSession {
         await this.host.show('passes', message.target);
         break;
       case 'select':
-        this.host.selected(message.selection.source);
+        this.host.selected(message.selection);
         break;
       case 'action':
         await this.host.action(message.action);

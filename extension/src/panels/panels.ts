@@ -1,10 +1,12 @@
-/** The graph panel and the pass panel: one of each kind for a recording, back in place after a reload. */
+/** The graph panel and the pass panel: one of each, back in place after a reload. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { PanelHost } from '../core/panel-session';
 import { PanelSession } from '../core/panel-session';
 import { panelPage } from '../core/panel-page';
 import type { Server } from '../core/server';
+import { newerRun } from '../core/runs';
+import type { RunSummary } from '../protocol.gen';
 import type { PanelAction, Target, ToPanel } from '../shared/messages';
 import type { Sources } from '../vscode/sources';
 
@@ -27,17 +29,20 @@ export interface PanelsSetup {
   server: Server;
   sources: Sources;
   log: vscode.LogOutputChannel;
-  /** The newest recording; null when there is none. */
+  /** The runs, newest first, as they are known now. */
+  runs: () => readonly RunSummary[];
+  /** The newest recording, asked for if none is known; null when there is none. */
   newest: () => Promise<string | null>;
-  /** True while a recording still grows. */
-  isRunning: (recording: string) => boolean;
 }
 
 interface Open {
   kind: PanelKind;
   panel: vscode.WebviewPanel;
+  /** Null: there was no recording to show; undefined: not decided yet. */
   target: Target | null | undefined;
   ready: boolean;
+  /** The compile that the panel shows, as it says itself. */
+  compileId: string | null;
 }
 
 export class Panels implements vscode.Disposable {
@@ -64,16 +69,13 @@ export class Panels implements vscode.Disposable {
     );
   }
 
-  /** Shows a panel at a target; without one, the newest recording. A panel of that recording is used again. */
+  /** Shows a panel at a target; without one, the newest recording. */
   async show(kind: PanelKind, target: Target | null): Promise<void> {
     const wanted = target ?? (await this.#newest());
-    const known = [...this.#open].find(
-      (open) => open.kind === kind && (open.target?.recording === wanted?.recording || open.target === null),
-    );
+    const known = [...this.#open].find((open) => open.kind === kind);
     if (known !== undefined) {
-      known.target = wanted;
       known.panel.reveal(undefined, false);
-      if (known.ready) this.#send(known, { type: 'show', target: wanted });
+      this.#retarget(known, wanted);
       return;
     }
     const column = vscode.window.activeTextEditor === undefined ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
@@ -81,18 +83,18 @@ export class Panels implements vscode.Disposable {
     this.#adopt(kind, panel, wanted);
   }
 
-  /** Tells the panels that a recording (all, when null) has grown or ended. */
+  /** Tells the panels that a recording (all, when null) has grown or ended; those of an older run go on to the next. */
   changed(recording: string | null): void {
+    const runs = this.setup.runs();
     for (const open of this.#open) {
       const shown = open.target?.recording;
-      if (open.target === null) {
-        void this.#newest().then((target) => {
-          if (target === null || open.target !== null) return;
-          open.target = target;
-          if (open.ready) this.#send(open, { type: 'show', target });
-        });
+      const next = open.target === null ? runs[0]?.recording : newerRun(runs, shown);
+      if (next !== undefined) {
+        this.#retarget(open, { ...nowhere(next), compileId: open.compileId });
       } else if (shown !== undefined && (recording === null || recording === shown) && open.ready) {
-        this.#send(open, { type: 'changed', recording: shown, running: this.setup.isRunning(shown) });
+        const running = runs.some((run) => run.recording === shown && run.status === 'running');
+        this.#send(open, { type: 'changed', recording: shown, running });
+        this.#name(open);
       }
     }
   }
@@ -103,7 +105,7 @@ export class Panels implements vscode.Disposable {
   }
 
   #adopt(kind: PanelKind, panel: vscode.WebviewPanel, target: Target | null | undefined): void {
-    const open: Open = { kind, panel, target, ready: false };
+    const open: Open = { kind, panel, target, ready: false, compileId: target?.compileId ?? null };
     const session = new PanelSession(this.#host(open));
     this.#open.add(open);
     const icon = (theme: string): vscode.Uri =>
@@ -115,6 +117,7 @@ export class Panels implements vscode.Disposable {
       this.#open.delete(open);
       this.setup.sources.mark(null);
     });
+    this.#name(open);
     const media = (name: string): string =>
       panel.webview.asWebviewUri(vscode.Uri.joinPath(this.setup.extensionUri, 'media', name)).toString();
     panel.webview.html = panelPage({
@@ -135,13 +138,15 @@ export class Panels implements vscode.Disposable {
       target: async () => {
         open.ready = true;
         open.target ??= await this.#newest();
+        this.#name(open);
         return open.target;
       },
       request: (method, params, signal) => server.request(`compilescope/${method}`, params, signal),
       openSource: (place, preserveFocus) => sources.open(place, preserveFocus),
       openDiff: (recording, before, after, title) => sources.diff({ recording, before, after, title }),
       show: (kind, target) => this.show(kind, target),
-      selected: (source) => {
+      selected: ({ compileId, source }) => {
+        open.compileId = compileId;
         sources.mark(source);
       },
       action: async (action) => {
@@ -160,6 +165,18 @@ export class Panels implements vscode.Disposable {
     };
   }
 
+  #retarget(open: Open, target: Target | null): void {
+    open.target = target;
+    this.#name(open);
+    if (open.ready) this.#send(open, { type: 'show', target });
+  }
+
+  /** Puts the name of the run beside the kind of the panel. */
+  #name(open: Open): void {
+    const run = this.setup.runs().find(({ recording }) => recording === open.target?.recording);
+    open.panel.title = run === undefined ? TITLES[open.kind] : `${TITLES[open.kind]}: ${run.title}`;
+  }
+
   #send(open: Open, message: ToPanel): void {
     void open.panel.webview.postMessage(message);
   }
@@ -175,8 +192,13 @@ export class Panels implements vscode.Disposable {
 
   async #newest(): Promise<Target | null> {
     const recording = await this.setup.newest();
-    return recording === null ? null : { recording, compileId: null, snapshot: null, node: null, pass: null };
+    return recording === null ? null : nowhere(recording);
   }
+}
+
+/** A target that leaves the place to the panel. */
+function nowhere(recording: string): Target {
+  return { recording, compileId: null, snapshot: null, node: null, pass: null };
 }
 
 function viewType(kind: PanelKind): string {
@@ -187,5 +209,5 @@ function viewType(kind: PanelKind): string {
 function targetOf(state: unknown): Target | undefined {
   const target = (state as { target?: Partial<Target> } | null | undefined)?.target;
   if (typeof target?.recording !== 'string') return undefined;
-  return { compileId: null, snapshot: null, node: null, pass: null, ...target, recording: target.recording };
+  return { ...nowhere(target.recording), ...target };
 }

@@ -56,8 +56,8 @@ export class App implements vscode.Disposable {
       server: this.#server,
       sources: this.sources,
       log: this.log,
+      runs: () => this.#views.runs,
       newest: () => this.#newest(),
-      isRunning: (recording) => this.#views.runs.some((run) => run.recording === recording && run.status === 'running'),
     });
     this.#listen();
   }
