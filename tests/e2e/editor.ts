@@ -52,7 +52,7 @@ export class Editor {
   static async open(options: EditorOptions): Promise<Editor> {
     const root = mkdtempSync(path.join(tmpdir(), "compilescope e2e ü "));
     const folder = path.join(root, "workspace");
-    cpSync(options.workspace, folder, { recursive: true });
+    cpSync(options.workspace, folder, { recursive: true, filter: (from) => !from.includes(".compilescope") });
     const user = path.join(root, "data", "User");
     mkdirSync(user, { recursive: true });
     writeFileSync(
@@ -143,9 +143,9 @@ export class Editor {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  /** The process that serves the editor, for tests that kill it. */
-  get serverPid(): number {
-    return this.server.pid ?? -1;
+  /** A piece of the command line of every process of the editor itself, for tests that kill them. */
+  get userData(): string {
+    return path.join(this.root, "data");
   }
 
   async keys(...chords: string[]): Promise<void> {
@@ -264,6 +264,18 @@ export class Editor {
     return (await this.page.locator(".statusbar").innerText()).replace(/\s+/g, " ");
   }
 
+  /** Whether the status bar says that a program is being traced. */
+  private async tracing(): Promise<boolean> {
+    return (await this.page.locator(".statusbar .codicon-loading").count()) > 0;
+  }
+
+  /** Compile and Trace the active file from the palette, and wait for the end of the run. */
+  async trace(): Promise<void> {
+    await this.command("Compilescope: Compile and Trace");
+    await until(() => this.tracing(), (busy) => busy, 60, "a run starts");
+    await until(() => this.tracing(), (busy) => !busy, 180, "the run ends");
+  }
+
   async screenshot(name: string): Promise<void> {
     const folder = path.join(import.meta.dirname, "screenshots");
     mkdirSync(folder, { recursive: true });
@@ -279,6 +291,6 @@ export async function until<T>(look: () => Promise<T>, good: (value: T) => boole
     last = await look();
     if (good(last)) return last;
     if (Date.now() > end) throw new Error(`${what}: after ${String(seconds)} s still ${JSON.stringify(last)}`);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
