@@ -2,10 +2,11 @@
 import * as vscode from 'vscode';
 import type { OpenRecordingResult } from '../protocol.gen';
 import type { Server } from '../core/server';
+import { fileOf } from '../core/trace';
 
 /** Asks for a recording where the argument names none, and hands it to the server. Undefined: the user gave up. */
 export async function openRecording(server: Server, argument: unknown): Promise<OpenRecordingResult | undefined> {
-  const path = argument instanceof vscode.Uri ? argument.fsPath : await ask();
+  const path = fileOf(argument) ?? (await ask());
   return path === undefined ? undefined : server.request('compilescope/openRecording', { path });
 }
 
