@@ -12,9 +12,10 @@ import contextlib
 import re
 from typing import Any
 
-from compilescope.tracer.values import describe
+from compilescope.tracer.values import class_name, describe
 
 TENSOR = re.compile(r"tensor '(?P<name>.+?)' (?P<what>.+?)\.? expected (?P<old>.+?), actual (?P<new>.+)", re.DOTALL)
+IDENTITY = re.compile(r"(?P<code>_*check_\w+\(.*\)), type=(?P<type>.+)", re.DOTALL)
 TYPE = re.compile(
     r"expected type of '(?P<name>.+?)' to be (?P<old>.+?), .*?(?:but found|actual) (?P<new>.+)", re.DOTALL
 )
@@ -37,17 +38,27 @@ def compared_values(parts: list[str], scope: dict[str, Any]) -> list[dict[str, s
                 }
             )
             continue
+        checked = IDENTITY.fullmatch(text)
         try:
-            tree = ast.parse(text, mode="eval").body
+            tree = ast.parse(checked["code"] if checked else text, mode="eval").body
         except (SyntaxError, ValueError):
             continue
-        found += _of_expression(tree, scope)
+        entries = _of_expression(tree, scope)
+        if checked and entries and entries[0]["expression"].startswith("type("):
+            entries[0]["old"] = _class_name(checked["type"])
+        found += entries
     return found
 
 
 def user_name(source: str) -> str:
     """`L['self'].layers[0]` as the user writes it: `self.layers[0]`."""
     return re.sub(r"\b[LG]\['(\w+)'\]", r"\1", source)
+
+
+def _class_name(text: str) -> str:
+    """`int` out of `<class 'int'>`."""
+    match = re.fullmatch(r"<class '(.+)'>", text)
+    return match[1] if match else text
 
 
 def _attribute(what: str) -> str:
@@ -93,7 +104,7 @@ def _identity_entry(helper: str, operand: ast.expr, scope: dict[str, Any]) -> di
     except Exception as error:
         return {"expression": expression, "old": "another object", "new": f"<{type(error).__name__}>"}
     if "type" in helper:
-        return {"expression": f"type({expression})", "old": "another type", "new": describe(type(value))}
+        return {"expression": f"type({expression})", "old": "another type", "new": class_name(type(value))}
     return {"expression": expression, "old": "another object", "new": describe(value)}
 
 

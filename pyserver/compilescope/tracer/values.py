@@ -24,13 +24,18 @@ def describe(value: Any) -> str:  # noqa: PLR0911 - one line for each kind
         if kind in (torch.Tensor, torch.nn.Parameter):
             return _tensor(torch, value)
     if isinstance(value, type):
-        return f"<class {value.__module__}.{value.__qualname__}>"
+        return f"<class {class_name(value)}>"
     code = getattr(value, "__code__", None) if kind.__name__ in ("function", "method") else None
     if code is not None:
         return f"<{kind.__name__} {code.co_name}>"
     if kind in (tuple, list, dict, set, frozenset):
         return f"<{kind.__name__} of {len(value)}>"
     return f"<{kind.__module__}.{kind.__qualname__}>"
+
+
+def class_name(kind: type) -> str:
+    """`int`, or `module.Class`."""
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _tensor(torch: Any, value: Any) -> str:
