@@ -194,7 +194,7 @@ export class App implements vscode.Disposable {
       script: (argument) => {
         const recording = recordingOf(argument)?.recording;
         const again = this.#views.runs.find((run) => run.recording === recording)?.script;
-        return scriptToRun(argument, again ?? undefined);
+        return scriptToRun(argument, again ?? undefined, this.#tracer.lastScript);
       },
       interpreter: (script) => this.#interpreter.choose(vscode.Uri.file(script)),
       trace: (params) => this.#trace(params),
@@ -216,8 +216,8 @@ export class App implements vscode.Disposable {
   #roots(): string[] {
     const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
     const script = this.#tracer.lastScript;
-    const { choice } = this.#interpreter;
-    const libraries = choice === undefined ? [] : libraryRoots(choice.python, (file) => machine.realPath(file));
+    const { executable } = this.#interpreter;
+    const libraries = executable === undefined ? [] : libraryRoots(executable, (file) => machine.realPath(file));
     return [...folders, ...(script === undefined ? [] : [path.dirname(script)]), ...libraries];
   }
 

@@ -22,6 +22,11 @@ export class InterpreterInUse {
     return this.#choice;
   }
 
+  /** The interpreter itself, where the one that was chosen is a script that starts it. */
+  get executable(): string | undefined {
+    return this.#result?.python ?? this.#choice?.python;
+  }
+
   /** Why scripts can't be traced with it; undefined when nothing is known against it. */
   get problem(): Problem | undefined {
     return this.#problem;

@@ -40,21 +40,37 @@ export class TraceProgress {
   }
 }
 
-/** The script to run: what the argument names, else `again`, else the active editor's file. It is saved first. */
-export async function scriptToRun(argument: unknown, again: string | undefined): Promise<string> {
-  const editor = vscode.window.activeTextEditor?.document;
+/**
+ * The script to run, saved first: what the argument names, else `again`, else the Python file that the user looks at,
+ * else `last`. Throws ProblemError when there is none.
+ */
+export async function scriptToRun(
+  argument: unknown,
+  again: string | undefined,
+  last: string | undefined,
+): Promise<string> {
   const named = fileOf(argument) ?? uriOf(argument) ?? again;
-  if (named === undefined && editor?.languageId !== 'python') throw new ProblemError(noFile);
-  if (named === undefined && editor?.isUntitled === true) {
-    if (!(await editor.save())) throw new ProblemError(notSaved);
-    const saved = vscode.window.activeTextEditor?.document;
-    if (saved === undefined || saved.isUntitled) throw new ProblemError(notSaved);
-    return saved.uri.fsPath;
-  }
-  const file = named ?? editor?.uri.fsPath;
-  if (file === undefined || (named === undefined && editor?.uri.scheme !== 'file')) throw new ProblemError(noFile);
+  if (named === undefined && vscode.window.activeTextEditor?.document.isUntitled === true) return saveUntitled();
+  const script = named ?? lookedAt() ?? last;
+  if (script === undefined) throw new ProblemError(noFile);
   await saveAll();
-  return file;
+  return script;
+}
+
+/** The Python file in the active editor; while a panel has the focus, the one that is seen beside it. */
+function lookedAt(): string | undefined {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  const editors = activeTextEditor === undefined ? visibleTextEditors : [activeTextEditor];
+  const documents = editors.map(({ document }) => document);
+  return documents.find(({ languageId, uri }) => languageId === 'python' && uri.scheme === 'file')?.uri.fsPath;
+}
+
+async function saveUntitled(): Promise<string> {
+  await vscode.window.activeTextEditor?.document.save();
+  // Saving opens the file in place of the untitled one.
+  const script = lookedAt();
+  if (script === undefined) throw new ProblemError(notSaved);
+  return script;
 }
 
 /** The program imports other files too, so all of Python is saved. */
