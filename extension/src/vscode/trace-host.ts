@@ -50,7 +50,8 @@ export async function scriptToRun(
   last: string | undefined,
 ): Promise<string> {
   const named = fileOf(argument) ?? uriOf(argument) ?? again;
-  if (named === undefined && vscode.window.activeTextEditor?.document.isUntitled === true) return saveUntitled();
+  const active = vscode.window.activeTextEditor?.document;
+  if (named === undefined && active?.isUntitled === true && active.languageId === 'python') return saveUntitled();
   const script = named ?? lookedAt() ?? last;
   if (script === undefined) throw new ProblemError(noFile);
   await saveAll();
