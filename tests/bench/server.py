@@ -15,7 +15,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from measure import HEADER, ROOT, Figure
+from compilescope.recording.write import LogWriter
+from measure import HEADER, ROOT, Figure, show
 
 ENTRY = ROOT / "pyserver" / "compilescope" / "lsp" / "__main__.py"
 LOG_MB = 300
@@ -135,8 +136,6 @@ def _hovers(folder: Path) -> tuple[list[float], list[float], float]:
 
 def _write(folder: Path, script: Path, *, compiles: int, payload: int) -> None:
     """A recording with a break and two graphs of text in each compile."""
-    from compilescope.recording.write import LogWriter
-
     folder.mkdir()
     script.write_text(SCRIPT)
     run = {"format": 1, "command": [str(script)], "cwd": str(folder), "status": "finished", "exit_code": 0}
@@ -165,6 +164,4 @@ def _write(folder: Path, script: Path, *, compiles: int, payload: int) -> None:
 
 
 if __name__ == "__main__":
-    print(HEADER)
-    for figure in measure(*map(int, sys.argv[1:])):
-        print(figure.line(), flush=True)
+    show(HEADER, *(figure.line() for figure in measure(*map(int, sys.argv[1:]))))

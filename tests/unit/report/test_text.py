@@ -166,7 +166,8 @@ def test_a_recording_cannot_write_to_the_terminal():
     made = finding(
         title=evil, explanation=evil, reason=evil, code=evil, href=evil, hints=[evil], file=f"/w/{evil}.py",
         frames=[StackFrame(f"/w/{evil}.py", 1, evil, in_user_code=True)] * 2,
-        detail={"label": evil, "gb_type": evil, "resumed": [evil], "write": evil, "note": evil, "operator": "aten.add", "kernel": evil,
+        detail={"label": evil, "gb_type": evil, "resumed": [evil], "write": evil, "note": evil,
+                "operator": "aten.add", "kernel": evil,
                 "chain": [{"type": evil, "message": evil}]},
     )  # fmt: skip
     other = recompile(FIVE)
