@@ -45,9 +45,11 @@ class Terminal:
         """The program was stopped (Ctrl-Z): stop too, so that the shell comes back; return when both go on."""
         self.take_back()
         os.killpg(os.getpgrp(), signal.SIGTSTP)
-        if os.tcgetpgrp(self.fd) == os.getpgrp():
-            self.give(group)
-        os.killpg(group, signal.SIGCONT)
+        with contextlib.suppress(OSError):  # the terminal, or the program, may be gone by now
+            if os.tcgetpgrp(self.fd) == os.getpgrp():
+                self.give(group)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGCONT)
 
 
 @contextlib.contextmanager

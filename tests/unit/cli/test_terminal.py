@@ -10,6 +10,7 @@ import re
 import select
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -116,6 +117,24 @@ def test_ctrl_z_gives_the_shell_back_and_fg_goes_on(screen):
     on.until("Nothing was compiled")
     on.type("exit\r")
     on.exit_code()
+
+
+def test_nothing_is_left_when_the_shell_dies_while_both_are_stopped(screen):
+    on = screen(
+        "import os\nprint(f'worker {os.getpid()}.', flush=True)\ninput()", "/bin/bash", "--norc", "--noediting", "-i"
+    )
+    on.until("ready> ")
+    on.type(f"{' '.join(COMMAND)} trace program.py\r")
+    on.until(r"worker \d+\.")
+    worker = int(re.search(r"worker (\d+)\.", on.text)[1])
+    ours = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
+    on.type("\x1a")
+    on.until(r"(?s)Stopped.*ready> ")
+    os.kill(on.pid, signal.SIGKILL)
+    deadline = time.monotonic() + 5
+    while left := [pid for pid in (worker, ours) if Path(f"/proc/{pid}/cmdline").exists()]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
 
 
 def test_colour_on_a_terminal(screen):
