@@ -176,10 +176,20 @@ export class Editor {
   }
 
   async openFile(name: string): Promise<void> {
-    await this.quickInput("Control+P", name);
-    await this.page.locator(".quick-input-widget .monaco-list-row").filter({ hasText: path.basename(name) }).first().waitFor();
-    await this.keys("Enter");
-    await this.page.locator(`.tab.active[data-resource-name="${path.basename(name)}"]`).waitFor({ timeout: 15_000 });
+    const base = path.basename(name);
+    const row = this.page.locator(".quick-input-widget .monaco-list-row.focused").filter({ hasText: base });
+    const tab = this.page.locator(`.editor-group-container.active .tab.active[data-resource-name="${base}"]`);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.quickInput("Control+P", name);
+        await row.first().waitFor({ timeout: 15_000 });
+        await this.keys("Enter");
+        await tab.waitFor({ timeout: 15_000 });
+        return;
+      } catch (error) {
+        if (attempt === 3) throw error;
+      }
+    }
   }
 
   async goTo(line: number, column = 1): Promise<void> {
