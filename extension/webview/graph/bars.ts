@@ -63,7 +63,7 @@ export function stageBarView(
   act: BarActions,
 ): TemplateResult {
   return html`<div class="bar stages">
-    ${compilePicker(compiles, compileId, act.compile)}
+    ${compilePicker(compiles, compileId, (id) => act.compile(id))}
     <span class="vr"></span>
     <div
       class="crumbs"
@@ -73,7 +73,7 @@ export function stageBarView(
         if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
         const all = bar.steps.flat();
         const at = all.findIndex((c) => c.key === crumb?.key) + (event.key === 'ArrowLeft' ? -1 : 1);
-        const next = all[at];
+        const next = at >= 0 ? all.at(at) : undefined;
         if (!next) return;
         event.preventDefault();
         event.stopPropagation();

@@ -119,6 +119,11 @@ export class GraphCanvas {
     this.draw();
   }
 
+  setHover(id: number | string | null): void {
+    this.#painter.hover = id;
+    this.draw();
+  }
+
   #boxOf(id: number | string): Box | null {
     const at = this.#scene?.at.get(id);
     return at === undefined ? null : (this.#scene?.boxes[at] ?? null);

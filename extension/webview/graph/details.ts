@@ -31,8 +31,8 @@ const SHORT_LIST = 10;
 /** Where a node is in the source; null without a known file. */
 export function sourceOf(graph: Graph, node: number): SourcePlace | null {
   const { data } = graph;
+  if (data.file[node] < 0 || data.line[node] < 0) return null;
   const file = data.files[data.file[node]];
-  if (file === undefined || data.line[node] < 0) return null;
   return {
     file,
     line: data.line[node],

@@ -50,7 +50,12 @@ export const KEY_TABLE: KeyTable = [
   ],
 ];
 
-const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
+const ARROWS: Partial<Record<string, Direction>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+};
 
 /** Keys that work while the drawing or the list has the focus. */
 function single(key: string, act: KeyActions): boolean {

@@ -86,7 +86,7 @@ export class GraphList {
         ${styles({ height: `${this.#list.height}px` })}
       >
         ${this.#list.rows.map(({ index, start }) => {
-          const row = this.rows[index];
+          const row = this.rows.at(index);
           return row === undefined ? nothing : this.#row(row, index, start, input, events);
         })}
       </div>

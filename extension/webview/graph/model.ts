@@ -2,7 +2,7 @@
 import type { GraphResult } from '../../src/shared/messages';
 
 /** Short names as torch's own prints use them: `f32`, `bf16`, `i64`. */
-const DTYPES: Record<string, string> = {
+const DTYPES: Partial<Record<string, string>> = {
   float64: 'f64',
   float32: 'f32',
   float16: 'f16',
@@ -16,7 +16,7 @@ const DTYPES: Record<string, string> = {
   uint8: 'u8',
 };
 
-const BYTES: Record<string, number> = {
+const BYTES: Partial<Record<string, number>> = {
   float64: 8,
   float32: 4,
   float16: 2,

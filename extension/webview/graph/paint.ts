@@ -2,6 +2,7 @@
 import type { Theme } from '../shared/theme';
 import { type Mark, markColour } from './colours';
 import type { Group } from './groups';
+import { fitType, kernelNote, shorten } from './labels';
 import type { Graph } from './model';
 import { type Box, closedText, countText, type Path, type Scene } from './scene';
 
@@ -15,8 +16,6 @@ export interface Look {
   readonly groupMatches: ReadonlyMap<string, number>;
   /** The words to mark inside names. */
   readonly words: readonly string[];
-  readonly hover: number | string | null;
-  readonly focused: boolean;
 }
 
 /** Below these scales shapes, names and everything but boxes go. */
@@ -27,6 +26,8 @@ const RADIUS = 4;
 const BEND = 5;
 
 export class Painter {
+  /** The box under the pointer. */
+  hover: number | string | null = null;
   readonly #context: CanvasRenderingContext2D;
   readonly #theme: Theme;
   readonly #widths = new Map<string, number>();
@@ -125,7 +126,7 @@ export class Painter {
       context.lineWidth = stroke === this.#theme.border ? 1 : 1.5;
     }
     context.stroke();
-    if (box.id === look.hover && !selected) {
+    if (box.id === this.hover && !selected) {
       context.globalAlpha = 0.06;
       context.fillStyle = this.#theme.foreground;
       context.fill();
@@ -364,30 +365,6 @@ export class Painter {
     context.stroke(hot);
     context.fill(hotHeads);
   }
-}
-
-function kernelNote(graph: Graph, node: number): string {
-  const kind = graph.data.kinds[node];
-  if (kind === 'fallback') return 'fallback';
-  if (kind === 'extern') return 'library call';
-  const ops = graph.data.origins[node].length;
-  return ops > 1 ? `${ops} ops fused` : ops === 1 ? '1 op' : '';
-}
-
-/** At most `keep` characters, cut in the middle. */
-export function shorten(text: string, keep: number): string {
-  if (text.length <= keep) return text;
-  if (keep < 3) return keep < 1 ? '' : '…';
-  const tail = Math.min(8, Math.floor((keep - 1) / 3));
-  return `${text.slice(0, keep - 1 - tail)}…${text.slice(text.length - tail)}`;
-}
-
-/** A type in the room that is left: whole, without its dimensions, or not at all. */
-function fitType(text: string, room: number, charWidth: number): string {
-  if (text.length * charWidth <= room) return text;
-  const at = text.indexOf('[');
-  const short = at > 0 ? `${text.slice(0, at)}[…]` : '';
-  return short !== '' && short.length * charWidth <= room ? short : '';
 }
 
 function trace(line: Path2D, { points }: Path, round: boolean): void {

@@ -1,508 +1,179 @@
-/** The graph panel: keeps the state, asks for data, and renders both. */
-import { html, nothing, render, type TemplateResult } from 'lit';
-import type { Problem, StagesResult, Target, ToPanel } from '../../src/shared/messages';
-import { many } from '../shared/format';
-import { Host, RequestFailed } from '../shared/host';
+/** The graph panel: what the user and the host do, and the page. */
+import { render } from 'lit';
+import type { SourcePlace, ToPanel } from '../../src/shared/messages';
+import { Host } from '../shared/host';
 import { watchTheme } from '../shared/theme';
-import { keysOverlay, type Message, messagePage, NOTHING_RECORDED, problemPage, type Way } from '../shared/view';
-import { type BarActions, footer, legendView, stageBarView, toolBar } from './bars';
+import type { Way } from '../shared/view';
+import type { BarActions } from './bars';
 import { GraphCanvas } from './canvas';
-import { groupDetails, nodeDetails, nothingSelected, sourceOf } from './details';
-import { chain, countBoxes, type Group } from './groups';
-import { handleKey, KEY_TABLE, type KeyActions } from './keys';
-import { GraphList, listRows, rowId } from './list';
-import { neighbours } from './model';
-import { type Box, standIn } from './scene';
-import { matchesByGroup, search } from './search';
-import { type Crumb, findCrumb, locate, shown, type StageBar, stageBar } from './stages';
-import { INITIAL, STATE_VERSION, type UiState } from './state';
-import { coloursOf, type Filter, type GraphView, Snapshot } from './view';
-import { nextBox } from './walk';
-
-const LOADING_AFTER_MS = 200;
-const SLICE_MS = 12;
-const SLOW_LAYOUT_MS = 2500;
-const KEPT_SNAPSHOTS = 8;
-const EMPTY_BAR: StageBar = { steps: [], directions: [] };
+import { type DetailsActions, sourceOf } from './details';
+import { handleKey, type KeyActions } from './keys';
+import { type ListEvents, rowId } from './list';
+import { page, type PageActions } from './page';
+import type { Id } from './picture';
+import type { Box } from './scene';
+import { type Step, stepInGraph, stepInList } from './selection';
+import { GraphSession } from './session';
+import type { Direction } from './walk';
 
 export class GraphPanel {
   readonly #root: HTMLElement;
-  readonly #host: Host;
-  #ui: UiState;
-  #noRecording = false;
-  #running = false;
-  #stages: StagesResult | null = null;
-  #bar: StageBar = EMPTY_BAR;
-  #crumb: Crumb | null = null;
-  #problem: Problem | null = null;
-  #snapshots = new Map<string, Snapshot>();
-  #snapshot: Snapshot | null = null;
-  #view: GraphView | null = null;
-  #canvas: GraphCanvas | null = null;
-  readonly #list: GraphList;
-  #cursor: { file: string; line: number } | null = null;
-  #matches: number[] = [];
-  #matchSet: Set<number> = new Set();
-  #groupMatches: Map<string, number> = new Map();
-  #hover: number | string | null = null;
-  #expanded = new Set<string>();
-  #loading = false;
-  #slow = false;
-  #cancelLayout: (() => void) | null = null;
+  readonly #host = new Host((event) => void this.#receive(event));
+  readonly #session = new GraphSession(this.#host, { soon: () => this.#render(), now: () => this.#renderNow() });
+  #hover: Id | null = null;
   #keysShown = false;
-  #announced = '';
-  #wanted: string | null = null;
-  #work = 0;
   #queued = false;
 
   constructor(root: HTMLElement) {
     this.#root = root;
-    this.#host = new Host((event) => this.#receive(event));
-    this.#ui = { ...INITIAL, ...this.#host.restore<UiState>(STATE_VERSION) };
-    this.#list = new GraphList(() => this.#render());
     window.addEventListener('keydown', (event) => this.#onKey(event));
-    watchTheme(() => this.#canvas?.restyle());
+    watchTheme(() => this.#session.picture.canvas?.restyle());
     this.#renderNow();
     this.#host.send({ type: 'ready' });
   }
 
-  // --- host ----------------------------------------------------------------------------------------------------------
-
-  #receive(event: Exclude<ToPanel, { type: 'response' }>): void {
-    if (event.type === 'show') void this.#show(event.target);
-    else if (event.type === 'cursor') this.#setCursor(event.at);
-    else if (event.recording === this.#ui.recording) {
-      this.#running = event.running;
-      void this.#load();
-    }
-  }
-
-  #setCursor(at: { file: string; line: number } | null): void {
-    const moved = at?.file !== this.#cursor?.file || at?.line !== this.#cursor?.line;
-    this.#cursor = at;
-    if (moved && this.#ui.thisLine) void this.#refresh(null);
-    else this.#render();
-  }
-
-  async #show(target: Target | null): Promise<void> {
-    this.#noRecording = target === null;
-    if (target === null) {
-      this.#stages = null;
-      this.#set({ recording: null });
-      return;
-    }
-    if (target.recording !== this.#ui.recording) {
-      const { colourBy, view, detailsClosed, legendClosed } = this.#ui;
-      this.#ui = { ...INITIAL, colourBy, view, detailsClosed, legendClosed, recording: target.recording };
-      this.#stages = null;
-      this.#snapshots.clear();
-    }
-    if (target.compileId !== null && target.compileId !== this.#ui.compileId) this.#changeCompile(target.compileId);
-    this.#wanted = target.snapshot;
-    await this.#load();
-    if (target.node === null) return;
-    this.#set({ node: target.node, group: null });
-    await this.#revealSelection();
-  }
-
-  #changeCompile(compileId: string | null): void {
-    this.#ui = { ...this.#ui, compileId, camera: null, open: null, hops: 0, node: null, group: null };
-  }
-
-  /** Asks for the stages again and shows the graph of the chosen one. */
-  async #load(): Promise<void> {
-    const { recording } = this.#ui;
-    if (recording === null) return;
-    await this.#busy(async () => {
-      let result = await this.#host.request('stages', { recording, compileId: this.#ui.compileId });
-      const { compileId } = this.#ui;
-      const known = result.compiles.some(({ id }) => id === compileId);
-      const wanted = this.#wanted !== null && !result.stages.some((info) => info.snapshot === this.#wanted);
-      if (!known || wanted) {
-        if (compileId !== null) result = await this.#host.request('stages', { recording, compileId: null });
-        const chosen = chooseCompile(result, wanted ? this.#wanted : null);
-        if (chosen !== compileId) this.#changeCompile(chosen);
-        if (chosen !== null) result = await this.#host.request('stages', { recording, compileId: chosen });
-      }
-      this.#stages = result;
-    });
-    if (this.#problem) return;
-    const wanted = this.#wanted === null ? null : locate(this.#stages?.stages ?? [], this.#wanted);
-    this.#wanted = null;
-    if (wanted) {
-      this.#ui = { ...this.#ui, stage: wanted.key, direction: wanted.direction, position: wanted.position };
-    }
-    await this.#openStage();
-  }
-
-  async #busy(work: () => Promise<void>): Promise<void> {
-    const token = ++this.#work;
-    const timer = setTimeout(() => {
-      if (token === this.#work) this.#loading = true;
+  async #receive(event: Exclude<ToPanel, { type: 'response' }>): Promise<void> {
+    const session = this.#session;
+    if (event.type === 'show') await session.show(event.target);
+    else if (event.type === 'cursor') {
+      const hasMoved = event.at?.file !== session.cursor?.file || event.at?.line !== session.cursor?.line;
+      session.cursor = event.at;
       this.#render();
-    }, LOADING_AFTER_MS);
-    try {
-      await work();
-      this.#problem = null;
-    } catch (error) {
-      this.#problem =
-        error instanceof RequestFailed
-          ? error.problem
-          : { code: 'panel', title: 'The graph could not be shown', detail: String(error), actions: [] };
-    } finally {
-      clearTimeout(timer);
-      if (token === this.#work) this.#loading = false;
-      this.#render();
+      if (hasMoved && session.ui.thisLine) await session.refresh(null);
+    } else if (event.recording === session.ui.recording) {
+      session.running = event.running;
+      await session.load(null);
     }
   }
 
-  async #openStage(): Promise<void> {
-    const { recording } = this.#ui;
-    this.#bar = this.#stages === null ? EMPTY_BAR : stageBar(this.#stages.stages, this.#ui.direction);
-    this.#crumb = findCrumb(this.#bar, this.#ui.stage);
-    const info = this.#crumb ? shown(this.#crumb, this.#ui.position) : null;
-    this.#set({ stage: this.#crumb?.key ?? null });
-    if (recording === null || info?.snapshot == null) {
-      this.#view = null;
-      this.#snapshot = null;
-      this.#render();
-      return;
-    }
-    const id = info.snapshot;
-    const snapshot = await this.#fetch(id);
-    if (!snapshot) return;
-    this.#snapshot = snapshot;
-    await this.#refresh(null);
+  /** Enter or double click: a node's source, or a group's inside. */
+  #activate(id: Id | null): void {
+    if (typeof id === 'string') void this.#session.toggle(id);
+    const { view } = this.#session.picture;
+    if (typeof id !== 'number' || !view) return;
+    const place = sourceOf(view.graph, id);
+    if (place) this.#openSource(place);
+    else this.#session.say('No source was recorded for this node.');
   }
 
-  /** A snapshot, asked for once; null when there is a problem, which is shown. */
-  async #fetch(id: string): Promise<Snapshot | null> {
-    const { recording } = this.#ui;
-    let snapshot = this.#snapshots.get(id);
-    if (!snapshot && recording !== null) {
-      await this.#busy(async () => {
-        snapshot = new Snapshot(await this.#host.request('graph', { recording, snapshot: id }));
-      });
-    }
-    if (!snapshot) return null;
-    this.#snapshots.delete(id);
-    this.#snapshots.set(id, snapshot);
-    for (const old of this.#snapshots.keys()) {
-      if (this.#snapshots.size <= KEPT_SNAPSHOTS) break;
-      this.#snapshots.delete(old);
-    }
-    return snapshot;
+  #openSource(place: SourcePlace): void {
+    this.#host.send({ type: 'openSource', place, preserveFocus: false });
   }
 
-  // --- the picture ---------------------------------------------------------------------------------------------------
-
-  get #open(): Set<string> {
-    if (this.#ui.open === null || (this.#view?.filtered && this.#view.graph.size <= 40)) {
-      return this.#view?.defaultOpen ?? new Set();
-    }
-    return new Set(this.#ui.open);
-  }
-
-  #filter(): Filter {
-    const { hops, hopsFrom, thisLine } = this.#ui;
-    return {
-      around: hops > 0 && hopsFrom !== null ? { name: hopsFrom, hops } : null,
-      line: thisLine ? this.#cursor : null,
-    };
-  }
-
-  /** Filters, lays out and draws again. `keep`: what stays in its place on the screen. */
-  async #refresh(keep: number | string | null, simple = false): Promise<void> {
-    if (!this.#snapshot) return;
-    const before = this.#view;
-    let view = this.#snapshot.view(this.#filter());
-    if (simple) view = this.#snapshot.simple(view);
-    this.#view = view;
-    this.#search();
-    this.#cancelLayout?.();
-    const scene = await this.#layout(view);
-    if (!scene) return;
-    this.#list.rows = listRows(view.tree, this.#open);
+  #setView(view: 'graph' | 'list'): void {
+    this.#session.set({ view });
     this.#renderNow();
-    const selected = this.#selected;
-    const sameGraph = before?.graph === view.graph;
-    const known = this.#ui.camera !== null && this.#ui.cameraOf === view.graph.data.snapshot && !view.filtered;
-    const stays = keep ?? (sameGraph || known ? null : this.#drawnBefore(before, selected));
-    this.#canvas?.show(view.graph, scene, stays);
-    this.#updateLook();
-    if (!sameGraph && known && this.#ui.camera) this.#canvas?.setCamera(this.#ui.camera);
-    else if (!sameGraph && stays === null) this.#canvas?.start();
-    this.#render();
+    this.#focus();
+    const selected = this.#session.selected;
+    if (selected !== null && view === 'list') requestAnimationFrame(() => this.#session.list.reveal(selected));
   }
 
-  /** The selection, when it was drawn in the picture before under the same id: it keeps its place. */
-  #drawnBefore(before: GraphView | null, selected: number | string | null): number | string | null {
-    if (typeof selected === 'string' || selected === null || !before) return selected;
-    const name = this.#view?.graph.data.names[selected] ?? '';
-    return before.graph.byName.get(name) === selected ? selected : null;
+  #focus(): void {
+    const place = this.#session.ui.view === 'graph' ? '#canvas' : '#list [role=tree]';
+    this.#root.querySelector<HTMLElement>(place)?.focus();
   }
 
-  async #layout(view: GraphView): Promise<Awaited<ReturnType<typeof view.builder.build>> | null> {
-    let cancelled = false;
-    this.#cancelLayout = () => (cancelled = true);
-    const slow = setTimeout(() => {
-      this.#slow = true;
-      this.#render();
-    }, SLOW_LAYOUT_MS);
-    let since = performance.now();
-    try {
-      return await view.builder.build(this.#open, async () => {
-        if (performance.now() - since > SLICE_MS) {
-          await new Promise((done) => setTimeout(done));
-          since = performance.now();
-        }
-        if (cancelled) throw new Cancelled();
-      });
-    } catch (error) {
-      if (error instanceof Cancelled) return null;
-      throw error;
-    } finally {
-      clearTimeout(slow);
-      this.#slow = false;
-    }
-  }
-
-  #search(): void {
-    const view = this.#view;
-    this.#matches = view ? search(view.graph, view.tree, this.#ui.query) : [];
-    this.#matchSet = new Set(this.#matches);
-    this.#groupMatches = view ? matchesByGroup(view.tree, this.#matches) : new Map();
-  }
-
-  /** Position of the selected node, id of the selected group, or null. */
-  get #selected(): number | string | null {
-    const view = this.#view;
-    if (!view) return null;
-    if (this.#ui.node !== null) return view.graph.byName.get(this.#ui.node) ?? null;
-    for (let id = this.#ui.group ?? ''; id !== ''; id = id.slice(0, Math.max(0, id.lastIndexOf('/')))) {
-      if (view.tree.groups.has(id)) return id;
-    }
-    return null;
-  }
-
-  #updateLook(): void {
-    const view = this.#view;
-    const scene = this.#canvas?.scene;
-    if (!view || !scene || !this.#canvas) return;
-    const selected = this.#selected;
-    const drawn = typeof selected === 'number' ? standIn(scene, view.tree, selected) : selected;
-    const hot = new Set<string>();
-    const nodes = typeof selected === 'number' ? [selected] : (view.tree.groups.get(selected ?? '-')?.nodes ?? []);
-    if (nodes.length <= 1000 && !(typeof selected === 'string' && this.#open.has(selected))) {
-      for (const node of nodes) {
-        const { inputs, users } = view.builder.segmentsOf(node);
-        for (const segment of inputs) hot.add(segment);
-        for (const segment of users) hot.add(segment);
-      }
-    }
-    this.#canvas.setLook({
-      marks: coloursOf(view, this.#ui.colourBy).marks,
-      selected: drawn,
-      hot,
-      matches: this.#matchSet,
-      groupMatches: this.#groupMatches,
-      words: this.#ui.query.toLowerCase().split(/\s+/).filter(Boolean),
-      hover: this.#hover,
-      focused: document.activeElement?.id === 'canvas',
-    });
-  }
-
-  // --- state ---------------------------------------------------------------------------------------------------------
-
-  #set(change: Partial<UiState>): void {
-    const { recording, compileId } = { ...this.#ui, ...change };
-    const target = recording === null ? null : { recording, compileId, snapshot: null, node: null, pass: null };
-    this.#ui = { ...this.#ui, ...change, target };
-    this.#host.save(this.#ui);
-    this.#render();
-  }
-
-  #select(id: number | string | null, reveal: boolean): void {
-    const view = this.#view;
-    if (!view) return;
-    const node = typeof id === 'number' ? id : null;
-    this.#expanded.clear();
-    this.#set({ node: node === null ? null : view.graph.data.names[node], group: typeof id === 'string' ? id : null });
-    this.#announce(id);
-    this.#updateLook();
-    this.#renderNow();
-    if (reveal && id !== null) {
-      if (this.#ui.view === 'list') this.#list.reveal(id);
-      else this.#canvas?.reveal(id);
-    }
-    const { recording, compileId } = this.#ui;
-    if (recording === null) return;
-    this.#host.send({
-      type: 'select',
-      selection: {
-        recording,
-        compileId,
-        snapshot: view.graph.data.snapshot,
-        node: this.#ui.node,
-        pass: null,
-        source: node === null ? null : sourceOf(view.graph, node),
-      },
-    });
-  }
-
-  #announce(id: number | string | null): void {
-    const view = this.#view;
-    if (!view || id === null) return;
-    if (typeof id === 'string') {
-      const group = view.tree.groups.get(id);
-      if (group) this.#announced = `${group.title}, ${group.kind || 'group'}, ${many(group.nodes.length, 'node')}`;
-      return;
-    }
-    const { names, targets } = view.graph.data;
-    const ins = many(neighbours(view.graph.inputs, id).length, 'input');
-    const outs = many(neighbours(view.graph.users, id).length, 'user');
-    this.#announced = [names[id], targets[id], view.graph.types[id], ins, outs].filter(Boolean).join(', ');
-  }
-
-  /** Opens the groups around a node and selects it. */
-  async #goTo(node: number): Promise<void> {
-    const view = this.#view;
-    if (!view) return;
-    const open = this.#open;
-    const missing = chain(view.tree.home[node]).filter((group) => !open.has(group.id));
-    if (missing.length > 0) {
-      for (const group of missing) open.add(group.id);
-      this.#set({ open: [...open] });
-      await this.#refresh(missing[0].id);
-    }
-    this.#select(node, true);
-  }
-
-  async #revealSelection(): Promise<void> {
-    const selected = this.#selected;
-    if (typeof selected === 'number') await this.#goTo(selected);
-    else if (selected !== null) this.#select(selected, true);
-  }
-
-  async #toggle(id: string, want?: boolean): Promise<void> {
-    const open = this.#open;
-    const isOpen = want ?? !open.has(id);
-    if (isOpen) open.add(id);
-    else open.delete(id);
-    this.#set({ open: [...open] });
-    await this.#refresh(id);
-  }
-
-  async #nextMatch(step: 1 | -1): Promise<void> {
-    if (this.#matches.length === 0) return;
-    const selected = this.#selected;
-    const at = typeof selected === 'number' ? this.#matches.indexOf(selected) : -1;
-    const count = this.#matches.length;
-    const next = at < 0 ? (step > 0 ? 0 : count - 1) : (at + step + count) % count;
-    await this.#goTo(this.#matches[next]);
-  }
-
-  async #stage(key: string): Promise<void> {
-    const [, direction] = key.split(':');
-    this.#set({ stage: key, ...(direction === undefined ? {} : { direction }), hops: 0, hopsFrom: null });
-    await this.#openStage();
-  }
-
-  #source(node: number, preserveFocus: boolean): void {
-    const place = this.#view && sourceOf(this.#view.graph, node);
-    if (place) this.#host.send({ type: 'openSource', place, preserveFocus });
-    else this.#say('No source was recorded for this node.');
-  }
-
-  #say(text: string): void {
-    this.#announced = text;
-    this.#render();
-  }
-
-  /** Goes to a node of an earlier stage: the last one before this that has it. */
-  async #origin(name: string): Promise<void> {
-    const steps = this.#bar.steps.flat().filter((crumb) => crumb.unavailable === null);
-    const at = steps.findIndex((crumb) => crumb.key === this.#crumb?.key);
-    const own = this.#crumb?.direction ?? null;
-    const sameSide = (crumb: Crumb): boolean => crumb.direction === null || own === null || crumb.direction === own;
-    for (const crumb of steps.slice(0, Math.max(0, at)).reverse().filter(sameSide)) {
-      const id = shown(crumb, 'after')?.snapshot;
-      const snapshot = id == null ? null : await this.#fetch(id);
-      if (!snapshot?.whole.graph.byName.has(name)) continue;
-      await this.#stage(crumb.key);
-      const node = this.#view?.graph.byName.get(name);
-      if (node !== undefined) await this.#goTo(node);
-      return;
-    }
-    this.#say(`${name} is in no earlier stage of this recording.`);
-  }
-
-  // --- actions -------------------------------------------------------------------------------------------------------
+  // --- what the user does --------------------------------------------------------------------------------------------
 
   readonly #bars: BarActions = {
     compile: (id) => {
-      this.#changeCompile(id);
-      void this.#load();
+      this.#session.changeCompile(id);
+      void this.#session.load(null);
     },
-    stage: (key) => void this.#stage(key),
+    stage: (key) => void this.#session.stage(key),
     position: (position) => {
-      this.#set({ position });
-      void this.#openStage();
+      this.#session.set({ position });
+      void this.#session.openStage();
     },
     query: (query) => {
-      this.#set({ query });
-      this.#search();
-      this.#updateLook();
+      this.#session.set({ query });
+      this.#session.picture.search(query);
+      this.#session.look();
     },
-    nextMatch: (step) => void this.#nextMatch(step),
-    toggleHops: () => void this.#setHops(this.#ui.hops > 0 ? 0 : 1),
+    nextMatch: (step) => void this.#session.nextMatch(step),
+    toggleHops: () => void this.#session.setHops(this.#session.ui.hops > 0 ? 0 : 1),
     toggleLine: () => {
-      this.#set({ thisLine: !this.#ui.thisLine });
-      void this.#refresh(null);
+      this.#session.set({ thisLine: !this.#session.ui.thisLine });
+      void this.#session.refresh(null);
     },
     colourBy: (colourBy) => {
-      this.#set({ colourBy });
-      this.#updateLook();
+      this.#session.set({ colourBy });
+      this.#session.look();
     },
     view: (view) => this.#setView(view),
-    legend: () => this.#set({ legendClosed: !this.#ui.legendClosed }),
+    legend: () => this.#session.set({ legendClosed: !this.#session.ui.legendClosed }),
     keys: () => this.#showKeys(),
     passes: () => {
-      const { recording, compileId } = this.#ui;
+      const { recording, compileId } = this.#session.ui;
+      const snapshot = this.#session.picture.view?.graph.data.snapshot ?? null;
       if (recording === null) return;
-      const snapshot = this.#view?.graph.data.snapshot ?? null;
       this.#host.send({ type: 'showPasses', target: { recording, compileId, snapshot, node: null, pass: null } });
     },
   };
 
+  readonly #details: DetailsActions = {
+    node: (name) => void this.#session.goTo(this.#session.picture.view?.graph.byName.get(name)),
+    group: (id) => this.#session.select(id, true),
+    source: (place) => this.#openSource(place),
+    origin: (name) => void this.#session.origin(name),
+    copy: (text) => this.#host.send({ type: 'copy', text }),
+    close: () => this.#session.set({ detailsClosed: true }),
+    toggle: (id) => void this.#session.toggle(id),
+    more: (list) => {
+      this.#session.expanded.add(list);
+      this.#render();
+    },
+  };
+
+  readonly #listEvents: ListEvents = {
+    click: (row) => this.#session.select(rowId(row.child), false),
+    chevron: (row) => typeof row.child !== 'number' && void this.#session.toggle(row.child.id),
+    activate: (row) => this.#activate(rowId(row.child)),
+  };
+
+  readonly #page: PageActions = {
+    bars: this.#bars,
+    details: this.#details,
+    list: this.#listEvents,
+    go: (way: Way) => {
+      if (way.command !== undefined) this.#host.send({ type: 'command', command: way.command });
+      else if (way.action !== undefined) this.#host.send({ type: 'action', action: way.action });
+    },
+    clearFilters: () => {
+      this.#session.set({ hops: 0, hopsFrom: null, thisLine: false });
+      void this.#session.refresh(null);
+    },
+    zoom: (factor) => this.#session.picture.canvas?.zoom(factor),
+    fit: () => this.#session.picture.canvas?.fit(),
+    simpleLayout: () => void this.#session.refresh(null, true),
+    showDetails: () => this.#session.set({ detailsClosed: false }),
+    escape: () => this.#escape(),
+  };
+
   readonly #keys: KeyActions = {
     walk: (direction) => void this.#walk(direction),
-    enter: () => {
-      const selected = this.#selected;
-      if (typeof selected === 'number') this.#source(selected, false);
-      else if (selected !== null) void this.#toggle(selected);
-    },
+    enter: () => this.#activate(this.#session.selected),
     find: () => {
-      const field = document.getElementById('search') as HTMLInputElement | null;
+      const field = this.#root.querySelector<HTMLInputElement>('#search');
       field?.focus();
       field?.select();
     },
     stage: (step) => {
-      const all = this.#bar.steps.flat();
-      const next = all[all.findIndex((crumb) => crumb.key === this.#crumb?.key) + step];
-      if (next) void this.#stage(next.key);
+      const all = this.#session.bar.steps.flat();
+      const at = all.findIndex((crumb) => crumb.key === this.#session.crumb?.key) + step;
+      const next = at >= 0 ? all.at(at) : undefined;
+      if (next) void this.#session.stage(next.key);
     },
-    hops: () => void this.#setHops(this.#ui.hops + 1),
+    hops: () => void this.#session.setHops(this.#session.ui.hops + 1),
     line: () => this.#bars.toggleLine(),
-    zoom: (factor) => this.#canvas?.zoom(factor),
-    fit: () => this.#canvas?.fit(),
-    toggleView: () => this.#setView(this.#ui.view === 'graph' ? 'list' : 'graph'),
+    zoom: (factor) => this.#session.picture.canvas?.zoom(factor),
+    fit: () => this.#session.picture.canvas?.fit(),
+    toggleView: () => this.#setView(this.#session.ui.view === 'graph' ? 'list' : 'graph'),
     escape: () => this.#escape(),
     keys: () => this.#showKeys(),
     edge: (end) => {
-      const rows = this.#list.rows;
-      const row = end === 'first' ? rows[0] : rows[rows.length - 1];
-      if (row) this.#select(rowId(row.child), true);
+      const row = this.#session.list.rows.at(end === 'first' ? 0 : -1);
+      if (row) this.#session.select(rowId(row.child), true);
     },
   };
 
@@ -512,79 +183,18 @@ export class GraphPanel {
     handleKey(event, inside && !this.#keysShown, this.#keys);
   }
 
-  async #walk(direction: 'up' | 'down' | 'left' | 'right'): Promise<void> {
-    const view = this.#view;
-    const scene = this.#canvas?.scene;
-    if (!view || !scene) return;
-    if (this.#ui.view === 'list') {
-      await this.#walkList(direction);
-      return;
-    }
-    const selected = this.#selected;
-    const drawn = typeof selected === 'number' ? standIn(scene, view.tree, selected) : selected;
-    if (drawn === null || !scene.at.has(drawn)) {
-      const first = scene.boxes[0] as Box | undefined;
-      if (first) this.#select(first.id, true);
-      return;
-    }
-    const box = scene.boxes[scene.at.get(drawn)!];
-    if (box.kind === 'closed' && direction === 'right') return this.#toggle(box.id as string, true);
-    if (box.kind === 'frame' && direction === 'left') return this.#toggle(box.id as string, false);
-    if (box.kind === 'frame' && direction === 'down') {
-      const first = box.group!.children[0];
-      this.#select(typeof first === 'number' ? first : first.id, true);
-      return;
-    }
-    const next = nextBox(view.graph, view.tree, scene, drawn, direction);
-    if (next !== null) this.#select(next, true);
-    else if (direction === 'left' || direction === 'up') this.#selectParent(drawn);
-  }
-
-  #selectParent(id: number | string): void {
-    const view = this.#view!;
-    const parent: Group | null | undefined =
-      typeof id === 'number' ? view.tree.home[id] : view.tree.groups.get(id)?.parent;
-    if (parent && parent.parent !== null) this.#select(parent.id, true);
-  }
-
-  async #walkList(direction: 'up' | 'down' | 'left' | 'right'): Promise<void> {
-    const rows = this.#list.rows;
-    const selected = this.#selected;
-    const at = rows.findIndex((row) => rowId(row.child) === selected);
-    const child = rows[at]?.child;
-    if (direction === 'left' || direction === 'right') {
-      if (child === undefined) return;
-      const isOpen = typeof child !== 'number' && this.#open.has(child.id);
-      if (typeof child !== 'number' && isOpen !== (direction === 'right'))
-        await this.#toggle(child.id, direction === 'right');
-      else if (direction === 'left') this.#selectParent(rowId(child));
-      return;
-    }
-    const next = rows[at < 0 ? 0 : at + (direction === 'down' ? 1 : -1)];
-    if (next) this.#select(rowId(next.child), true);
-  }
-
-  async #setHops(hops: number): Promise<void> {
-    const selected = this.#selected;
-    const node = this.#ui.hops > 0 ? this.#ui.hopsFrom : typeof selected === 'number' ? this.#ui.node : null;
-    if (hops > 0 && node === null) {
-      this.#say('Select a node first.');
-      return;
-    }
-    this.#set({ hops, hopsFrom: hops > 0 ? node : null });
-    await this.#refresh(null);
-    if (hops === 0) await this.#revealSelection();
-  }
-
-  #setView(view: 'graph' | 'list'): void {
-    this.#set({ view });
-    this.#renderNow();
-    this.#render();
-    const target =
-      view === 'graph' ? document.getElementById('canvas') : document.querySelector<HTMLElement>('#list [role=tree]');
-    target?.focus();
-    const selected = this.#selected;
-    if (selected !== null && view === 'list') requestAnimationFrame(() => this.#list.reveal(selected));
+  async #walk(direction: Direction): Promise<void> {
+    const { view } = this.#session.picture;
+    if (!view) return;
+    const selected = this.#session.selected;
+    const step: Step =
+      this.#session.ui.view === 'list'
+        ? stepInList(view, this.#session.list.rows, this.#session.open, selected, direction)
+        : stepInGraph(this.#session.picture, this.#session.picture.drawn(selected), direction);
+    if (step === null) return;
+    if ('select' in step) this.#session.select(step.select, true);
+    else if ('open' in step) await this.#session.toggle(step.open, true);
+    else await this.#session.toggle(step.close, false);
   }
 
   #showKeys(): void {
@@ -598,24 +208,15 @@ export class GraphPanel {
     if (this.#keysShown) {
       this.#keysShown = false;
       this.#render();
-      document.getElementById('canvas')?.focus();
-      return;
-    }
-    if (document.activeElement?.id === 'search') {
-      if (this.#ui.query !== '') this.#bars.query('');
-      document.getElementById('canvas')?.focus();
-      return;
-    }
-    if (this.#ui.hops > 0) void this.#setHops(0);
-    else if (this.#ui.thisLine) this.#bars.toggleLine();
-    else if (this.#ui.query !== '') this.#bars.query('');
-    else if (this.#selected !== null) this.#select(null, false);
+      this.#focus();
+    } else if (document.activeElement?.id === 'search') {
+      if (this.#session.ui.query !== '') this.#bars.query('');
+      this.#focus();
+    } else if (this.#session.ui.hops > 0) void this.#session.setHops(0);
+    else if (this.#session.ui.thisLine) this.#bars.toggleLine();
+    else if (this.#session.ui.query !== '') this.#bars.query('');
+    else if (this.#session.selected !== null) this.#session.select(null, false);
   }
-
-  readonly #go = (way: Way): void => {
-    if (way.command !== undefined) this.#host.send({ type: 'command', command: way.command });
-    else if (way.action !== undefined) this.#host.send({ type: 'action', action: way.action });
-  };
 
   // --- rendering -----------------------------------------------------------------------------------------------------
 
@@ -630,242 +231,54 @@ export class GraphPanel {
 
   #renderNow(): void {
     this.#queued = false;
-    render(this.#template(), this.#root);
-    const canvas = document.getElementById('canvas');
-    const map = document.getElementById('minimap');
-    if (!this.#canvas && canvas instanceof HTMLCanvasElement && map instanceof HTMLCanvasElement) {
-      this.#canvas = new GraphCanvas(canvas, map, {
-        click: (box, chevron) => this.#onClick(box, chevron),
-        open: (box) => {
-          if (typeof box.id === 'number') this.#source(box.id, false);
-          else void this.#toggle(box.id);
-        },
-        hover: (box) => {
-          const id = box && box.kind !== 'frame' ? box.id : null;
-          if (id === this.#hover) return;
-          this.#hover = id;
-          canvas.title = box && typeof box.id === 'number' ? this.#tooltip(box.id) : '';
-          this.#updateLook();
-        },
-        moved: (camera) => {
-          if (this.#view && !this.#view.filtered) this.#set({ camera, cameraOf: this.#view.graph.data.snapshot });
-        },
-      });
-    }
-    this.#list.attach(this.#ui.view === 'list' ? document.getElementById('list') : null);
-  }
-
-  #tooltip(node: number): string {
-    const graph = this.#view?.graph;
-    if (!graph) return '';
-    const code = graph.data.code[node].trim();
-    return [graph.data.names[node], graph.data.targets[node], graph.types[node], code].filter(Boolean).join('\n');
-  }
-
-  #onClick(box: Box | null, chevron: boolean): void {
-    document.getElementById('canvas')?.focus();
-    if (chevron && typeof box?.id === 'string') void this.#toggle(box.id);
-    else this.#select(box?.id ?? null, false);
-  }
-
-  #page(): TemplateResult | null {
-    const empty = (message: Message): TemplateResult => messagePage(message, this.#go);
-    if (this.#noRecording) return empty(NOTHING_RECORDED);
-    if (this.#problem) return problemPage(this.#problem, this.#go);
-    if (!this.#stages) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
-    if (!this.#crumb) {
-      const detail = this.#running
-        ? 'Stages appear as they are recorded.'
-        : 'Nothing in this run was compiled, or the compile ended before its first graph.';
-      const ways: Way[] = this.#running
-        ? []
-        : [
-            { label: 'Compile and trace', action: 'trace' },
-            { label: 'Show output', action: 'showOutput' },
-          ];
-      return empty({
-        icon: 'type-hierarchy-sub',
-        title: this.#running ? 'No graph yet' : 'No graph was recorded',
-        detail,
-        ways,
-      });
-    }
-    if (this.#crumb.unavailable !== null) {
-      return empty({
-        icon: 'circle-slash',
-        title: `${this.#crumb.label} was not recorded`,
-        detail: this.#crumb.unavailable,
-        ways: [{ label: 'Trace at full depth', action: 'traceFull' }],
-      });
-    }
-    if (!this.#view) return html`<div class="page" role="status"><p>Loading the graph…</p></div>`;
-    if (this.#view.graph.size === 0) {
-      const clear = (): void => {
-        this.#set({ hops: 0, hopsFrom: null, thisLine: false });
-        void this.#refresh(null);
-      };
-      return html`<div class="page" role="status">
-        <h2>No node matches</h2>
-        <p>
-          ${this.#ui.thisLine ? 'No node of this graph comes from the line at the editor cursor.' : 'The filters leave nothing.'}
-        </p>
-        <div class="page-ways"><vscode-button @click=${clear}>Clear filters</vscode-button></div>
-      </div>`;
-    }
-    return null;
-  }
-
-  #shownText(): string {
-    const view = this.#view;
-    if (!view) return '';
-    const { nodes, closed } = countBoxes(view.tree, this.#open);
-    const of = view.filtered ? `${many(view.graph.size, 'node')} of ${view.total}` : many(view.total, 'node');
-    if (nodes === view.graph.size) return of;
-    return `${nodes} of ${of} · ${many(closed, 'group')} closed`;
-  }
-
-  #details(): TemplateResult {
-    const view = this.#view!;
-    const selected = this.#selected;
-    const input = {
-      graph: view.graph,
-      tree: view.tree,
-      colouring: coloursOf(view, this.#ui.colourBy),
-      expanded: this.#expanded,
-      open: this.#open,
+    const all = {
+      ui: this.#session.ui,
+      noRecording: this.#session.noRecording,
+      running: this.#session.running,
+      data: this.#session.data,
+      bar: this.#session.bar,
+      crumb: this.#session.crumb,
+      picture: this.#session.picture,
+      list: this.#session.list,
+      open: this.#session.open,
+      selected: this.#session.selected,
+      cursor: this.#session.cursor,
+      expanded: this.#session.expanded,
+      keysShown: this.#keysShown,
+      announced: this.#session.announced,
     };
-    const act = {
-      node: (name: string) => {
-        const node = view.graph.byName.get(name);
-        if (node !== undefined) void this.#goTo(node);
-      },
-      group: (id: string) => this.#select(id, true),
-      source: (place: Parameters<typeof this.sendSource>[0]) => this.sendSource(place),
-      origin: (name: string) => void this.#origin(name),
-      copy: (text: string) => this.#host.send({ type: 'copy', text }),
-      close: () => this.#set({ detailsClosed: true }),
-      toggle: (id: string) => void this.#toggle(id),
-      more: (list: string) => {
-        this.#expanded.add(list);
-        this.#render();
-      },
-    };
-    if (typeof selected === 'number') return nodeDetails(selected, input, act);
-    const group = selected === null ? undefined : view.tree.groups.get(selected);
-    return group ? groupDetails(group, input, act) : nothingSelected(view.graph, view.tree);
+    render(page(all, this.#page), this.#root);
+    this.#session.picture.canvas ??= this.#makeCanvas();
+    this.#session.list.attach(this.#root.querySelector<HTMLElement>('#list'));
   }
 
-  private sendSource(place: NonNullable<ReturnType<typeof sourceOf>>): void {
-    this.#host.send({ type: 'openSource', place, preserveFocus: false });
+  #makeCanvas(): GraphCanvas | null {
+    const canvas = this.#root.querySelector<HTMLCanvasElement>('#canvas');
+    const map = this.#root.querySelector<HTMLCanvasElement>('#minimap');
+    if (!canvas || !map) return null;
+    return new GraphCanvas(canvas, map, {
+      click: (box, isChevron) => {
+        canvas.focus();
+        if (isChevron && typeof box?.id === 'string') void this.#session.toggle(box.id);
+        else this.#session.select(box?.id ?? null, false);
+      },
+      open: (box) => this.#activate(box.id),
+      hover: (box) => this.#onHover(box, canvas),
+      moved: (camera) => {
+        const { view } = this.#session.picture;
+        if (view && !view.filtered) this.#session.set({ camera, cameraOf: view.graph.data.snapshot });
+      },
+    });
   }
 
-  #template(): TemplateResult {
-    const page = this.#page();
-    const { view: mode } = this.#ui;
-    const bars = this.#stages !== null && !this.#noRecording;
-    const drawn = page === null;
-    return html`<header>
-        <h1 class="hidden-text">Graph</h1>
-        ${bars ? stageBarView(this.#stages!.compiles, this.#ui.compileId, this.#bar, this.#crumb, this.#bars) : nothing}
-        ${
-          bars && this.#crumb?.unavailable === null
-            ? toolBar(
-                {
-                  ui: this.#ui,
-                  crumb: this.#crumb,
-                  matchCount: this.#matches.length,
-                  matchAt: this.#matches.indexOf(typeof this.#selected === 'number' ? this.#selected : -1),
-                  cursor: this.#cursor,
-                  hasSelection: typeof this.#selected === 'number',
-                  shownText: this.#shownText(),
-                },
-                this.#bars,
-              )
-            : nothing
-        }
-      </header>
-      ${this.#loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
-      <main>
-        ${page ?? nothing}
-        <div class="drawing" ?hidden=${!drawn || mode !== 'graph'}>
-          <canvas
-            id="canvas"
-            tabindex="0"
-            role="application"
-            aria-label="Graph. Press Alt+L for a list of the same nodes."
-            @focus=${() => this.#updateLook()}
-          ></canvas>
-          ${drawn && this.#view ? legendView(coloursOf(this.#view, this.#ui.colourBy), this.#ui.legendClosed, this.#bars) : nothing}
-          <div class="card zoom">
-            <button class="tb ic" title="Zoom in (+)" aria-label="Zoom in" @click=${() => this.#canvas?.zoom(1.25)}>
-              <i class="codicon codicon-zoom-in"></i>
-            </button>
-            <button class="tb ic" title="Zoom out (-)" aria-label="Zoom out" @click=${() => this.#canvas?.zoom(0.8)}>
-              <i class="codicon codicon-zoom-out"></i>
-            </button>
-            <button class="tb ic" title="Whole graph (0)" aria-label="Whole graph" @click=${() => this.#canvas?.fit()}>
-              <i class="codicon codicon-screen-full"></i>
-            </button>
-          </div>
-          <div class="card minimap"><canvas id="minimap" aria-hidden="true"></canvas></div>
-          ${
-            this.#slow
-              ? html`<div class="card slow" role="status">
-                  Still laying out ${many(this.#view?.graph.size ?? 0, 'node')}
-                  <vscode-button secondary @click=${() => this.#cancelLayout?.()}>Cancel</vscode-button>
-                  <vscode-button @click=${() => void this.#refresh(null, true)}>Simple layout</vscode-button>
-                </div>`
-              : nothing
-          }
-        </div>
-        ${
-          drawn && mode === 'list' && this.#view
-            ? this.#list.render(
-                {
-                  graph: this.#view.graph,
-                  colouring: coloursOf(this.#view, this.#ui.colourBy),
-                  open: this.#open,
-                  selected: this.#selected,
-                  matches: this.#matchSet,
-                  groupMatches: this.#groupMatches,
-                },
-                {
-                  click: (row) => this.#select(rowId(row.child), false),
-                  chevron: (row) => typeof row.child !== 'number' && void this.#toggle(row.child.id),
-                  activate: (row) =>
-                    typeof row.child === 'number' ? this.#source(row.child, false) : void this.#toggle(row.child.id),
-                },
-              )
-            : nothing
-        }
-        ${drawn && this.#view && !this.#ui.detailsClosed ? html`<aside class="details" aria-label="Details" tabindex="0">${this.#details()}</aside>` : nothing}
-        ${
-          drawn && this.#ui.detailsClosed
-            ? html`<button
-                class="tb ic details-open"
-                title="Show details"
-                aria-label="Show details"
-                @click=${() => this.#set({ detailsClosed: false })}
-              >
-                <i class="codicon codicon-layout-sidebar-right"></i>
-              </button>`
-            : nothing
-        }
-      </main>
-      ${bars ? footer(this.#crumb, this.#ui, this.#running, this.#bars) : nothing}
-      <div class="hidden-text" role="status" aria-live="polite">${this.#announced}</div>
-      ${this.#keysShown ? keysOverlay(KEY_TABLE, () => this.#escape()) : nothing}`;
+  #onHover(box: Box | null, canvas: HTMLCanvasElement): void {
+    const graph = this.#session.picture.view?.graph;
+    const id = box && box.kind !== 'frame' ? box.id : null;
+    if (!graph || id === this.#hover) return;
+    this.#hover = id;
+    this.#session.picture.canvas?.setHover(id);
+    const { names, targets, code } = graph.data;
+    const lines = typeof id === 'number' ? [names[id], targets[id], graph.types[id], code[id].trim()] : [];
+    canvas.title = lines.filter(Boolean).join('\n');
   }
 }
-
-/** The compile of a snapshot, else the one with the largest graph. */
-function chooseCompile({ compiles, stages }: StagesResult, snapshot: string | null): string | null {
-  const info = stages.find((s) => s.snapshot === snapshot) ?? [...stages].sort((a, b) => b.nodes - a.nodes)[0];
-  return (
-    compiles.find(({ id }) => info?.graph.startsWith(`${id}/`) || info?.graph.startsWith(`${id}_`))?.id ??
-    compiles[0]?.id ??
-    null
-  );
-}
-
-class Cancelled extends Error {}

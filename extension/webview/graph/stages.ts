@@ -24,7 +24,7 @@ export interface StageBar {
   readonly directions: readonly string[];
 }
 
-const LABELS: Record<string, string> = {
+const LABELS: Partial<Record<string, string>> = {
   dynamo: 'Dynamo',
   pre_grad: 'Pre-grad',
   aot: 'AOT',
@@ -38,9 +38,9 @@ const ORDER = Object.keys(LABELS);
 export const directionOf = (graph: string): string => graph.slice(graph.lastIndexOf('/') + 1);
 
 export const directionLabel = (direction: string): string => {
-  const [name, part] = direction.split('#');
+  const [name, ...part] = direction.split('#');
   const label = name.charAt(0).toUpperCase() + name.slice(1);
-  return part === undefined ? label : `${label} ${Number(part) + 1}`;
+  return part.length === 0 ? label : `${label} ${Number(part[0]) + 1}`;
 };
 
 function crumb(key: string, label: string, direction: string | null, infos: readonly StageInfo[]): Crumb | null {
@@ -67,7 +67,7 @@ export function stageBar(own: readonly StageInfo[], direction: string | null): S
   const directions = [
     ...new Set(own.filter((info) => isLate(info) && info.snapshot).map((info) => directionOf(info.graph))),
   ];
-  const chosen = direction !== null && directions.includes(direction) ? direction : (directions[0] ?? null);
+  const chosen = direction !== null && directions.includes(direction) ? direction : (directions.at(0) ?? null);
   const names = [...ORDER, ...new Set(own.map((info) => info.stage).filter((stage) => !ORDER.includes(stage)))];
   for (const stage of names) {
     const infos = own.filter((info) => info.stage === stage);
@@ -81,7 +81,7 @@ export function stageBar(own: readonly StageInfo[], direction: string | null): S
     const mine = stage === 'aot' ? early : infos.some(isLate) ? late : early;
     const graph = lastGraph(mine);
     const side = mine.some(isLate) ? chosen : null;
-    const label = LABELS[stage] ?? mine[0]?.label ?? stage;
+    const label = LABELS[stage] ?? mine.at(0)?.label ?? stage;
     const made = crumb(
       stage,
       label,
@@ -142,7 +142,7 @@ export function findCrumb(bar: StageBar, key: string | null): Crumb | null {
     const earlier = usable.filter((c) => rank(c.key) <= rank(key));
     if (earlier.length > 0) return earlier[earlier.length - 1];
   }
-  return usable[0] ?? all[0] ?? null;
+  return usable.at(0) ?? all.at(0) ?? null;
 }
 
 /** Where a snapshot is shown; null when no stage of the recording has it. */

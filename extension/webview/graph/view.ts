@@ -73,7 +73,7 @@ const colourings = new WeakMap<Graph, Map<ColourBy, Colouring>>();
 
 export function coloursOf(view: GraphView, by: ColourBy): Colouring {
   let known = colourings.get(view.graph);
-  if (!known) colourings.set(view.graph, (known = new Map()));
+  if (!known) colourings.set(view.graph, (known = new Map<ColourBy, Colouring>()));
   let made = known.get(by);
   if (!made) known.set(by, (made = colouring(view.graph, view.tree, by)));
   return made;

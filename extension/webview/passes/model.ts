@@ -23,16 +23,16 @@ export interface PassModel {
   readonly most: number;
 }
 
-const LABELS: Record<string, string> = { pre_grad: 'Pre-grad', joint: 'Joint', post_grad: 'Post-grad' };
+const LABELS: Partial<Record<string, string>> = { pre_grad: 'Pre-grad', joint: 'Joint', post_grad: 'Post-grad' };
 
 const direction = (graph: string): string => graph.slice(graph.lastIndexOf('/') + 1);
 
 function phaseLabel(phase: string, graph: string, several: boolean): string {
   const words = phase.replace(/_/g, ' ');
   const label = LABELS[phase] ?? words.charAt(0).toUpperCase() + words.slice(1);
-  const [name, part] = direction(graph).split('#');
+  const [name, ...part] = direction(graph).split('#');
   const isSide = several && /^(forward|backward|inference)$/.test(name);
-  return label + (isSide ? `, ${name}` : '') + (part === undefined ? '' : ` ${Number(part) + 1}`);
+  return label + (isSide ? `, ${name}` : '') + (part.length === 0 ? '' : ` ${Number(part[0]) + 1}`);
 }
 
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);

@@ -1,0 +1,27 @@
+/** Texts inside boxes, cut to the room that there is. */
+import type { Graph } from './model';
+
+/** What a kernel is, in a word or two. */
+export function kernelNote(graph: Graph, node: number): string {
+  const kind = graph.data.kinds[node];
+  if (kind === 'fallback') return 'fallback';
+  if (kind === 'extern') return 'library call';
+  const ops = graph.data.origins[node].length;
+  return ops > 1 ? `${ops} ops fused` : ops === 1 ? '1 op' : '';
+}
+
+/** At most `keep` characters, cut in the middle. */
+export function shorten(text: string, keep: number): string {
+  if (text.length <= keep) return text;
+  if (keep < 3) return keep < 1 ? '' : '…';
+  const tail = Math.min(8, Math.floor((keep - 1) / 3));
+  return `${text.slice(0, keep - 1 - tail)}…${text.slice(text.length - tail)}`;
+}
+
+/** A type in the room that is left: whole, without its dimensions, or not at all. */
+export function fitType(text: string, room: number, charWidth: number): string {
+  if (text.length * charWidth <= room) return text;
+  const at = text.indexOf('[');
+  const short = at > 0 ? `${text.slice(0, at)}[…]` : '';
+  return short !== '' && short.length * charWidth <= room ? short : '';
+}

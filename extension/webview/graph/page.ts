@@ -1,0 +1,192 @@
+/** The whole page of the graph panel as a function of what there is to show. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { many } from '../shared/format';
+import { icon, keysOverlay, messagePage, NOTHING_RECORDED, problemPage, type Way } from '../shared/view';
+import { type BarActions, footer, legendView, stageBarView, toolBar } from './bars';
+import type { GraphData } from './data';
+import { type DetailsActions, groupDetails, nodeDetails, nothingSelected } from './details';
+import { countBoxes } from './groups';
+import { KEY_TABLE } from './keys';
+import type { GraphList, ListEvents } from './list';
+import type { Id, Picture } from './picture';
+import type { Crumb, StageBar } from './stages';
+import type { UiState } from './state';
+import { coloursOf, type GraphView } from './view';
+
+/** Everything that the page depends on. */
+export interface Shown {
+  readonly ui: UiState;
+  readonly noRecording: boolean;
+  readonly running: boolean;
+  readonly data: GraphData;
+  readonly bar: StageBar;
+  readonly crumb: Crumb | null;
+  readonly picture: Picture;
+  readonly list: GraphList;
+  readonly open: ReadonlySet<string>;
+  readonly selected: Id | null;
+  readonly cursor: { file: string; line: number } | null;
+  readonly expanded: ReadonlySet<string>;
+  readonly keysShown: boolean;
+  readonly announced: string;
+}
+
+export interface PageActions {
+  readonly bars: BarActions;
+  readonly details: DetailsActions;
+  readonly list: ListEvents;
+  go(way: Way): void;
+  clearFilters(): void;
+  zoom(factor: number): void;
+  fit(): void;
+  simpleLayout(): void;
+  showDetails(): void;
+  escape(): void;
+}
+
+/** The page in place of the graph; null when there is a graph. */
+function instead(shown: Shown, act: PageActions): TemplateResult | null {
+  const { crumb, data, picture, running, ui } = shown;
+  const go = (way: Way): void => act.go(way);
+  if (shown.noRecording) return messagePage(NOTHING_RECORDED, go);
+  if (data.problem) return problemPage(data.problem, go);
+  if (!data.stages) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
+  if (!crumb && running) {
+    return messagePage(
+      { icon: 'type-hierarchy-sub', title: 'No graph yet', detail: 'Stages appear as they are recorded.' },
+      go,
+    );
+  }
+  if (!crumb) {
+    const detail = 'Nothing in this run was compiled, or the compile ended before its first graph.';
+    const ways: Way[] = [
+      { label: 'Compile and trace', action: 'trace' },
+      { label: 'Show output', action: 'showOutput' },
+    ];
+    return messagePage({ icon: 'type-hierarchy-sub', title: 'No graph was recorded', detail, ways }, go);
+  }
+  if (crumb.unavailable !== null) {
+    const ways: Way[] = [{ label: 'Trace at full depth', action: 'traceFull' }];
+    const title = `${crumb.label} was not recorded`;
+    return messagePage({ icon: 'circle-slash', title, detail: crumb.unavailable, ways }, go);
+  }
+  if (!picture.view) return html`<div class="page" role="status"><p>Loading the graph…</p></div>`;
+  if (picture.view.graph.size > 0) return null;
+  const why = ui.thisLine
+    ? 'No node of this graph comes from the line at the editor cursor.'
+    : 'The filters leave nothing.';
+  return html`<div class="page" role="status">
+    <h2>No node matches</h2>
+    <p>${why}</p>
+    <div class="page-ways">
+      <vscode-button
+        @click=${() => {
+          act.clearFilters();
+        }}
+        >Clear filters</vscode-button
+      >
+    </div>
+  </div>`;
+}
+
+function shownText(view: GraphView | null, open: ReadonlySet<string>): string {
+  if (!view) return '';
+  const { nodes, closed } = countBoxes(view.tree, open);
+  const of = view.filtered ? `${many(view.graph.size, 'node')} of ${view.total}` : many(view.total, 'node');
+  return nodes === view.graph.size ? of : `${nodes} of ${of} · ${many(closed, 'group')} closed`;
+}
+
+function details({ picture, selected, ui, expanded, open }: Shown, act: DetailsActions): TemplateResult {
+  const view = picture.view!;
+  const { graph, tree } = view;
+  const input = { graph, tree, colouring: coloursOf(view, ui.colourBy), expanded, open };
+  if (typeof selected === 'number') return nodeDetails(selected, input, act);
+  const group = selected === null ? undefined : tree.groups.get(selected);
+  return group ? groupDetails(group, input, act) : nothingSelected(graph, tree);
+}
+
+function drawing(shown: Shown, isDrawn: boolean, act: PageActions): TemplateResult {
+  const { picture, ui } = shown;
+  const { view } = picture;
+  const button = (name: string, label: string, key: string, run: () => void): TemplateResult =>
+    html`<button class="tb ic" title="${label} (${key})" aria-label=${label} @click=${run}>${icon(name)}</button>`;
+  return html`<div class="drawing" ?hidden=${!isDrawn || ui.view !== 'graph'}>
+    <canvas
+      id="canvas"
+      tabindex="0"
+      role="application"
+      aria-label="Graph. Press Alt+L for a list of the same nodes."
+    ></canvas>
+    ${isDrawn && view ? legendView(coloursOf(view, ui.colourBy), ui.legendClosed, act.bars) : nothing}
+    <div class="card zoom">
+      ${button('zoom-in', 'Zoom in', '+', () => act.zoom(1.25))}
+      ${button('zoom-out', 'Zoom out', '-', () => act.zoom(0.8))}
+      ${button('screen-full', 'Whole graph', '0', () => act.fit())}
+    </div>
+    <div class="card minimap"><canvas id="minimap" aria-hidden="true"></canvas></div>
+    ${
+      picture.slow
+        ? html`<div class="card slow" role="status">
+            Still laying out ${many(view?.graph.size ?? 0, 'node')}
+            <vscode-button secondary @click=${() => picture.cancel()}>Cancel</vscode-button>
+            <vscode-button @click=${() => act.simpleLayout()}>Simple layout</vscode-button>
+          </div>`
+        : nothing
+    }
+  </div>`;
+}
+
+export function page(shown: Shown, act: PageActions): TemplateResult {
+  const { ui, data, bar, crumb, picture, selected } = shown;
+  const { view } = picture;
+  const other = instead(shown, act);
+  const isDrawn = other === null && view !== null;
+  const stages = shown.noRecording ? null : data.stages;
+  const tools = {
+    ui,
+    crumb,
+    matchCount: picture.matches.length,
+    matchAt: typeof selected === 'number' ? picture.matches.indexOf(selected) : -1,
+    cursor: shown.cursor,
+    hasSelection: typeof selected === 'number',
+    shownText: shownText(view, shown.open),
+  };
+  const listInput = view && {
+    graph: view.graph,
+    colouring: coloursOf(view, ui.colourBy),
+    open: shown.open,
+    selected,
+    matches: picture.matchSet,
+    groupMatches: picture.groupMatches,
+  };
+  return html`<header>
+      <h1 class="hidden-text">Graph</h1>
+      ${stages ? stageBarView(stages.compiles, ui.compileId, bar, crumb, act.bars) : nothing}
+      ${stages && crumb?.unavailable === null ? toolBar(tools, act.bars) : nothing}
+    </header>
+    ${data.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
+    <main>
+      ${other ?? nothing} ${drawing(shown, isDrawn, act)}
+      ${isDrawn && listInput && ui.view === 'list' ? shown.list.render(listInput, act.list) : nothing}
+      ${
+        isDrawn && !ui.detailsClosed
+          ? html`<aside class="details" aria-label="Details" tabindex="0">${details(shown, act.details)}</aside>`
+          : nothing
+      }
+      ${
+        isDrawn && ui.detailsClosed
+          ? html`<button
+              class="tb ic details-open"
+              title="Show details"
+              aria-label="Show details"
+              @click=${() => act.showDetails()}
+            >
+              ${icon('layout-sidebar-right')}
+            </button>`
+          : nothing
+      }
+    </main>
+    ${stages ? footer(crumb, ui, shown.running, act.bars) : nothing}
+    <div class="hidden-text" role="status" aria-live="polite">${shown.announced}</div>
+    ${shown.keysShown ? keysOverlay(KEY_TABLE, () => act.escape()) : nothing}`;
+}

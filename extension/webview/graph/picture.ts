@@ -1,0 +1,115 @@
+/** The picture of a graph: laid out for the open groups, searched, and drawn with what stands out. */
+import type { GraphCanvas } from './canvas';
+import { type Scene, standIn } from './scene';
+import { matchesByGroup, search } from './search';
+import type { Camera, ColourBy } from './state';
+import { coloursOf, type GraphView } from './view';
+
+const SLICE_MS = 12;
+const SLOW_LAYOUT_MS = 2500;
+/** The edges of a group with more nodes are not made to stand out. */
+const MAX_HOT_NODES = 1000;
+
+/** A node's position or a group's id. */
+export type Id = number | string;
+
+export class Picture {
+  view: GraphView | null = null;
+  canvas: GraphCanvas | null = null;
+  /** Laying out takes long. */
+  slow = false;
+  matches: readonly number[] = [];
+  matchSet: ReadonlySet<number> = new Set();
+  groupMatches: ReadonlyMap<string, number> = new Map();
+  readonly #changed: () => void;
+  #cancel: (() => void) | null = null;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  get scene(): Scene | null {
+    return this.canvas?.scene ?? null;
+  }
+
+  /** The drawn box that stands for something. */
+  drawn(id: Id | null): Id | null {
+    return typeof id === 'number' && this.view && this.scene ? standIn(this.scene, this.view.tree, id) : id;
+  }
+
+  search(query: string): void {
+    this.matches = this.view ? search(this.view.graph, this.view.tree, query) : [];
+    this.matchSet = new Set(this.matches);
+    this.groupMatches = this.view ? matchesByGroup(this.view.tree, this.matches) : new Map<string, number>();
+  }
+
+  cancel(): void {
+    this.#cancel?.();
+  }
+
+  /** Lays out a view; null when that was given up, for a newer one or by the user. */
+  async layOut(view: GraphView, open: ReadonlySet<string>): Promise<Scene | null> {
+    this.cancel();
+    let given = false;
+    this.#cancel = () => (given = true);
+    const timer = setTimeout(() => {
+      this.slow = true;
+      this.#changed();
+    }, SLOW_LAYOUT_MS);
+    let since = performance.now();
+    try {
+      return await view.builder.build(open, async () => {
+        if (performance.now() - since > SLICE_MS) {
+          await new Promise((done) => setTimeout(done));
+          since = performance.now();
+        }
+        if (given) throw new Cancelled();
+      });
+    } catch (error) {
+      if (error instanceof Cancelled) return null;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      this.slow = false;
+    }
+  }
+
+  /**
+   * Draws a scene. `keep`: a box that keeps its place on the screen. Without one the camera goes to `camera`, or to the
+   * start, when this is another graph than before.
+   */
+  show(scene: Scene, before: GraphView | null, keep: Id | null, camera: Camera | null): void {
+    const { view, canvas } = this;
+    if (!view || !canvas) return;
+    canvas.show(view.graph, scene, keep);
+    if (before?.graph === view.graph) return;
+    if (camera) canvas.setCamera(camera);
+    else if (keep === null) canvas.start();
+  }
+
+  /** Makes the selection, its edges and the matches stand out. */
+  look(selected: Id | null, open: ReadonlySet<string>, query: string, colourBy: ColourBy): void {
+    const { view, canvas } = this;
+    if (!view || !canvas?.scene) return;
+    const hot = new Set<string>();
+    const isOpen = typeof selected === 'string' && open.has(selected);
+    const nodes = typeof selected === 'number' ? [selected] : (view.tree.groups.get(selected ?? '-')?.nodes ?? []);
+    if (!isOpen && nodes.length <= MAX_HOT_NODES) {
+      for (const node of nodes) {
+        const { inputs, users } = view.builder.segmentsOf(node);
+        for (const segment of inputs) hot.add(segment);
+        for (const segment of users) hot.add(segment);
+      }
+    }
+    canvas.setLook({
+      marks: coloursOf(view, colourBy).marks,
+      selected: this.drawn(selected),
+      hot,
+      matches: this.matchSet,
+      groupMatches: this.groupMatches,
+      words: query.toLowerCase().split(/\s+/).filter(Boolean),
+    });
+  }
+}
+
+class Cancelled extends Error {}

@@ -1,0 +1,237 @@
+/** The whole page of the pass panel as a function of the session. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { count, duration, many, percent, signed } from '../shared/format';
+import {
+  compilePicker,
+  icon,
+  keyCaps,
+  type KeyTable,
+  keysOverlay,
+  messagePage,
+  NOTHING_RECORDED,
+  problemPage,
+  type Way,
+} from '../shared/view';
+import { type DetailsActions, noPassSelected, passDetails, phaseDetails } from './details';
+import type { ListEvents } from './list';
+import { graphSpans, type Kpi } from './model';
+import type { PassSession } from './session';
+
+export const KEY_TABLE: KeyTable = [
+  [
+    'Move',
+    [
+      ['↑ ↓', 'pass'],
+      ['Alt ↑ ↓', 'changed pass'],
+      ['← →', 'close, open a phase'],
+      ['Home End', 'first, last'],
+      ['Esc', 'back'],
+    ],
+  ],
+  [
+    'Look',
+    [
+      ['Enter', 'text diff in the diff editor'],
+      ['G', 'show in graph'],
+      ['H', 'hide unchanged'],
+      ['/', 'filter'],
+      ['?', 'all keys'],
+    ],
+  ],
+];
+
+const FOOT_KEYS: readonly (readonly [string, string])[] = [
+  ['↑ ↓', 'pass'],
+  ['Alt ↓', 'next changed'],
+  ['H', 'hide unchanged'],
+  ['/', 'filter'],
+  ['Enter', 'diff editor'],
+  ['G', 'graph'],
+];
+
+export interface PageActions {
+  readonly list: ListEvents;
+  readonly details: DetailsActions;
+  readonly go: (way: Way) => void;
+  hideUnchanged(): void;
+  showKeys(): void;
+  escape(): void;
+}
+
+function kpis(session: PassSession): Kpi[] {
+  const { passes, changed, seconds } = session.model;
+  const { compileSeconds, overhead } = session.result ?? { compileSeconds: null, overhead: null };
+  const found: Kpi[] = [
+    {
+      strong: count(passes.length),
+      text: passes.length === 1 ? 'pass' : 'passes',
+      note: `${count(changed)} changed the graph`,
+    },
+  ];
+  const share =
+    compileSeconds !== null && compileSeconds > 0
+      ? `${percent(seconds / compileSeconds)} of the ${duration(compileSeconds)} compile`
+      : 'in passes';
+  found.push({ strong: duration(seconds), text: '', note: share });
+  const spans = graphSpans(session.model);
+  const split = spans.filter(({ direction }) => /^(forward|backward)$/.test(direction));
+  const main =
+    spans.find(({ direction }) => direction === 'joint') ?? spans.find((span) => !split.includes(span)) ?? spans.at(0);
+  const delta = (value: number | null): string => (value === null ? '' : `, Δ ${signed(value)}`);
+  if (main)
+    found.push({
+      strong: main.before === main.after ? count(main.after) : `${count(main.before)} → ${count(main.after)}`,
+      text: 'nodes',
+      note: `${main.direction} graph${delta(main.delta)}`,
+    });
+  if (split.length > 1 && main && !split.includes(main)) {
+    const total = split.every((span) => span.delta !== null)
+      ? split.reduce((sum, span) => sum + (span.delta ?? 0), 0)
+      : null;
+    found.push({
+      strong: split.map((span) => count(span.after)).join(' + '),
+      text: 'nodes',
+      note: `after the split${delta(total)}`,
+    });
+  }
+  if (overhead !== null) found.push({ strong: `η ${percent(overhead)}`, text: '', note: 'tracing overhead' });
+  return found;
+}
+
+/** The page in place of the list; null when there are passes. */
+function instead(session: PassSession, act: PageActions): TemplateResult | null {
+  if (session.noRecording) return messagePage(NOTHING_RECORDED, act.go);
+  if (session.problem) return problemPage(session.problem, act.go);
+  if (!session.result) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
+  if (session.model.passes.length > 0) return null;
+  if (session.running)
+    return messagePage({ icon: 'sync', title: 'No pass yet', detail: 'Passes appear as they run.' }, act.go);
+  const note = session.result.note;
+  const cached = note !== null && /cache/i.test(note);
+  const shallow = note !== null && /capture/i.test(note);
+  return messagePage(
+    {
+      icon: 'layers',
+      title: cached ? 'This graph came from the cache, so no passes ran' : 'No passes were recorded',
+      detail: note ?? 'Nothing in this run reached the passes of the compiler.',
+      ways: [
+        cached
+          ? { label: 'Trace without caches', action: 'traceWithoutCaches' }
+          : { label: shallow ? 'Trace at full depth' : 'Compile and trace', action: shallow ? 'traceFull' : 'trace' },
+        { label: 'Show output', action: 'showOutput' },
+      ],
+    },
+    act.go,
+  );
+}
+
+function summary(session: PassSession): TemplateResult {
+  return html`<header class="bar summary">
+    ${compilePicker(session.result?.compiles ?? [], session.ui.compileId, (compileId) => {
+      session.set({ compileId, pass: null, phase: null, closed: [], scroll: 0 });
+      void session.load();
+    })}
+    ${
+      session.model.passes.length === 0
+        ? nothing
+        : kpis(session).map(
+            ({ strong, text, note }) =>
+              html`<div class="kpi">
+                <div><b class="num">${strong}</b> ${text}</div>
+                <div class="note">${note}</div>
+              </div>`,
+          )
+    }
+  </header>`;
+}
+
+function left(session: PassSession, act: PageActions): TemplateResult {
+  const shown = session.list.rows.filter((row) => row.type === 'pass').length;
+  const total = session.model.passes.length;
+  const filtering = session.ui.text.trim() !== '';
+  return html`<section class="left" aria-label="Passes">
+    <div class="bar tools">
+      <label class="field filter">
+        ${icon('filter')}
+        <input
+          id="filter"
+          type="text"
+          placeholder="Filter passes"
+          aria-label="Filter passes"
+          spellcheck="false"
+          .value=${session.ui.text}
+          @input=${(event: Event) => {
+            session.set({ text: (event.target as HTMLInputElement).value });
+            session.arrange();
+          }}
+        />
+      </label>
+      <button
+        class="tb"
+        aria-pressed=${session.ui.hideUnchanged}
+        title="Hide passes that changed nothing (H)"
+        @click=${() => act.hideUnchanged()}
+      >
+        ${icon(session.ui.hideUnchanged ? 'eye-closed' : 'eye')}Hide unchanged
+      </button>
+      <span class="grow"></span>
+      <span class="dim num"
+        >${filtering || session.ui.hideUnchanged ? `${shown} of ${many(total, 'pass').replace(/ss$/, 'sses')}` : ''}</span
+      >
+    </div>
+    <div class="head" aria-hidden="true">
+      <span></span><span>Pass, in order</span><span class="time"><span class="track">Time</span><span></span></span
+      ><span class="nodes">Nodes</span><span class="delta">Δ</span>
+    </div>
+    ${
+      session.list.rows.length === 0
+        ? html`<div class="page" role="status">
+            <h2>No pass matches</h2>
+            <div class="page-ways">
+              <vscode-button
+                @click=${() => {
+                  session.set({ text: '', hideUnchanged: false });
+                  session.arrange();
+                }}
+                >Clear filters</vscode-button
+              >
+            </div>
+          </div>`
+        : session.list.render(session.model, session.ui.pass, session.ui.phase, act.list)
+    }
+  </section>`;
+}
+
+function right(session: PassSession, act: PageActions): TemplateResult {
+  const pass = session.selected;
+  const phase = session.model.phases.find((p) => (pass ? p.passes.includes(pass) : p.key === session.ui.phase));
+  const content =
+    pass && phase
+      ? passDetails(pass, phase, session.model, session.preview, act.details)
+      : phase
+        ? phaseDetails(phase, session.model)
+        : noPassSelected();
+  return html`<section class="right" aria-label="Selected pass">${content}</section>`;
+}
+
+export function page(session: PassSession, keysShown: boolean, act: PageActions): TemplateResult {
+  const other = instead(session, act);
+  const note = session.running ? 'Recording…' : (session.result?.note ?? '');
+  return html`${session.result && !session.noRecording ? summary(session) : nothing}
+    ${session.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
+    <main>
+      <h1 class="hidden-text">Passes</h1>
+      ${other ?? html`${left(session, act)}${right(session, act)}`}
+    </main>
+    ${
+      other === null
+        ? html`<footer class="bar foot">
+            <span class="clip">${note}</span><span class="grow"></span>
+            <span class="keys">${FOOT_KEYS.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
+            <button @click=${() => act.showKeys()}><kbd>?</kbd> all keys</button>
+          </footer>`
+        : nothing
+    }
+    <div class="hidden-text" role="status" aria-live="polite">${session.announced}</div>
+    ${keysShown ? keysOverlay(KEY_TABLE, () => act.escape()) : nothing}`;
+}

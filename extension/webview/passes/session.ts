@@ -1,0 +1,239 @@
+/** The state of the pass panel and what changes it: the passes, the selection, the preview. */
+import type { PassesResult, PassInfo, Problem, Target } from '../../src/shared/messages';
+import { type Host, RequestFailed } from '../shared/host';
+import { noDiffReason, type Preview } from './details';
+import { shortDiff } from './diff';
+import { PassList } from './list';
+import { type PassModel, passModel, type Phase, type Row, rowsOf } from './model';
+import { INITIAL, STATE_VERSION, type UiState } from './state';
+
+const LOADING_AFTER_MS = 200;
+const KEPT_TEXTS = 16;
+const EMPTY: PassesResult = { compiles: [], passes: [], compileSeconds: null, overhead: null, note: null };
+
+export interface Rendering {
+  soon(): void;
+  now(): void;
+}
+
+export class PassSession {
+  readonly list: PassList;
+  ui: UiState;
+  noRecording = false;
+  running = false;
+  result: PassesResult | null = null;
+  model: PassModel = passModel(EMPTY);
+  problem: Problem | null = null;
+  loading = false;
+  preview: Preview = { state: 'loading' };
+  /** What a screen reader is told. */
+  announced = '';
+  readonly #host: Host;
+  readonly #render: Rendering;
+  readonly #texts = new Map<string, Promise<string>>();
+  #previewOf: string | null = null;
+  #work = 0;
+  #restored = false;
+
+  constructor(host: Host, rendering: Rendering) {
+    this.#host = host;
+    this.#render = rendering;
+    this.list = new PassList(() => this.#onScroll());
+    this.ui = { ...INITIAL, ...host.restore<UiState>(STATE_VERSION) };
+  }
+
+  async show(target: Target | null): Promise<void> {
+    this.noRecording = target === null;
+    if (target === null) {
+      this.result = null;
+      this.set({ recording: null, target: null });
+      return;
+    }
+    if (target.recording !== this.ui.recording) {
+      const { hideUnchanged, dismissed } = this.ui;
+      this.ui = { ...INITIAL, hideUnchanged, dismissed, recording: target.recording };
+      this.result = null;
+      this.#texts.clear();
+    }
+    if (target.compileId !== null && target.compileId !== this.ui.compileId) {
+      this.ui = { ...this.ui, compileId: target.compileId, pass: null, phase: null };
+    }
+    this.ui = { ...this.ui, target };
+    await this.load();
+    const wanted =
+      this.model.passes.find((pass) => pass.order === target.pass) ??
+      (target.snapshot === null
+        ? undefined
+        : this.model.passes.find((pass) => pass.after === target.snapshot && pass.changed));
+    if (wanted) this.select(wanted, true);
+  }
+
+  async load(): Promise<void> {
+    const { recording } = this.ui;
+    if (recording === null) return;
+    const token = ++this.#work;
+    const timer = setTimeout(() => {
+      if (token === this.#work) this.loading = true;
+      this.#render.soon();
+    }, LOADING_AFTER_MS);
+    try {
+      let result = await this.#host.request('passes', { recording, compileId: this.ui.compileId });
+      const known = result.compiles.some(({ id }) => id === this.ui.compileId);
+      if (!known) {
+        if (this.ui.compileId !== null) result = await this.#host.request('passes', { recording, compileId: null });
+        const compileId = longestCompile(result);
+        if (compileId !== null) result = await this.#host.request('passes', { recording, compileId });
+        this.ui = { ...this.ui, compileId };
+      }
+      if (token !== this.#work) return;
+      this.result = result;
+      this.model = passModel(result);
+      this.problem = null;
+    } catch (error) {
+      this.problem =
+        error instanceof RequestFailed
+          ? error.problem
+          : { code: 'panel', title: 'The passes could not be shown', detail: String(error), actions: [] };
+    } finally {
+      clearTimeout(timer);
+      if (token === this.#work) this.loading = false;
+    }
+    this.#fallBack();
+    this.set({});
+    this.arrange();
+    this.#showPreview();
+    this.#render.now();
+    if (!this.#restored) {
+      this.#restored = true;
+      this.list.scrollTo(this.ui.scroll);
+    }
+  }
+
+  /** A selection that is not there any more goes to the first pass that changed something. */
+  #fallBack(): void {
+    const { passes, phases } = this.model;
+    if (this.ui.pass !== null && passes.some((pass) => pass.order === this.ui.pass)) return;
+    if (this.ui.phase !== null && phases.some((phase) => phase.key === this.ui.phase)) return;
+    const first = passes.find((pass) => pass.changed && noDiffReason(pass) === null) ?? passes.at(0);
+    this.ui = { ...this.ui, pass: first?.order ?? null, phase: null };
+  }
+
+  get selected(): PassInfo | null {
+    return this.model.passes.find((pass) => pass.order === this.ui.pass) ?? null;
+  }
+
+  #text(snapshot: string): Promise<string> {
+    const recording = this.ui.recording ?? '';
+    let text = this.#texts.get(snapshot);
+    if (!text) {
+      text = this.#host.request('graphText', { recording, snapshot }).then((result) => result.text);
+      if (this.#texts.size > KEPT_TEXTS) this.#texts.clear();
+      this.#texts.set(snapshot, text);
+      text.catch(() => this.#texts.delete(snapshot));
+    }
+    return text;
+  }
+
+  #showPreview(): void {
+    const pass = this.selected;
+    const key = pass && noDiffReason(pass) === null ? `${pass.before}:${pass.after}` : null;
+    if (key === this.#previewOf) return;
+    this.#previewOf = key;
+    this.preview = { state: 'loading' };
+    if (!pass || key === null || pass.before === null || pass.after === null) return;
+    void Promise.all([this.#text(pass.before), this.#text(pass.after)])
+      .then(([before, after]): Preview => {
+        const diff = shortDiff(before, after);
+        return diff
+          ? { state: 'diff', diff }
+          : { state: 'none', reason: 'Too much changed for a preview. The diff editor shows it.' };
+      })
+      .catch((error: unknown): Preview => {
+        const reason = error instanceof RequestFailed ? error.problem.title : String(error);
+        return { state: 'none', reason };
+      })
+      .then((preview) => {
+        if (this.#previewOf !== key) return;
+        this.preview = preview;
+        this.#render.soon();
+      });
+  }
+
+  // --- state ---------------------------------------------------------------------------------------------------------
+
+  set(change: Partial<UiState>): void {
+    this.ui = { ...this.ui, ...change };
+    const { recording, compileId, pass } = this.ui;
+    const target = recording === null ? null : { recording, compileId, snapshot: null, node: null, pass };
+    this.ui = { ...this.ui, target };
+    this.#host.save(this.ui);
+    this.#render.soon();
+  }
+
+  arrange(): void {
+    const { text, hideUnchanged, closed, pass, dismissed } = this.ui;
+    this.list.set(
+      rowsOf(this.model, {
+        text,
+        hideUnchanged,
+        closed: new Set(closed),
+        selected: pass,
+        dismissed: new Set(dismissed),
+      }),
+    );
+    this.#render.soon();
+  }
+
+  select(pass: PassInfo, reveal: boolean): void {
+    const phase = this.model.phases.find((p) => p.passes.includes(pass));
+    const closed = this.ui.closed.filter((key) => key !== phase?.key);
+    this.set({ pass: pass.order, phase: null, closed });
+    this.arrange();
+    this.#showPreview();
+    this.announced = `${pass.name}, ${pass.changed ? 'changed the graph' : 'unchanged'}`;
+    this.#render.now();
+    if (reveal) this.list.reveal(this.list.rows.findIndex((row) => row.type === 'pass' && row.pass === pass));
+    const { recording, compileId } = this.ui;
+    if (recording === null) return;
+    this.#host.send({
+      type: 'select',
+      selection: { recording, compileId, snapshot: pass.after, node: null, pass: pass.order, source: null },
+    });
+  }
+
+  selectRow(row: Row, reveal: boolean): void {
+    if (row.type === 'pass' || row.type === 'callout') {
+      this.select(row.pass, reveal);
+      return;
+    }
+    this.set({ pass: null, phase: row.phase.key });
+    this.arrange();
+    this.#showPreview();
+    this.#render.now();
+    if (reveal) this.list.reveal(this.list.rows.findIndex((r) => r.type === 'phase' && r.phase === row.phase));
+  }
+
+  toggle(phase: Phase, want?: boolean): void {
+    const closed = new Set(this.ui.closed);
+    if (want ?? closed.has(phase.key)) closed.delete(phase.key);
+    else closed.add(phase.key);
+    this.set({ closed: [...closed], pass: null, phase: phase.key });
+    this.arrange();
+    this.#showPreview();
+  }
+
+  #onScroll(): void {
+    this.#render.soon();
+    if (this.#restored && Math.abs(this.ui.scroll - this.list.scroll) > 4) this.set({ scroll: this.list.scroll });
+  }
+}
+
+/** The compile whose passes took longest. */
+function longestCompile(result: PassesResult): string | null {
+  const seconds = new Map<string, number>();
+  for (const pass of result.passes) {
+    if (pass.depth === 0) seconds.set(pass.compileId, (seconds.get(pass.compileId) ?? 0) + pass.seconds);
+  }
+  const best = [...seconds].sort(([, a], [, b]) => b - a).at(0)?.[0];
+  return (result.compiles.find(({ id }) => id === best) ?? result.compiles.at(0))?.id ?? null;
+}
