@@ -2,6 +2,7 @@
 import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { isInside } from '../core/source-path';
 import type { TraceSettings } from '../core/trace';
 import type { Places } from '../core/variables';
 import { fillIn } from '../core/variables';
@@ -75,14 +76,23 @@ export function onSettings(keys: readonly string[], changed: () => void): vscode
   });
 }
 
-/** Where a chosen interpreter is written: the folder of the file, else the workspace, else the user's settings. */
+/**
+ * Writes a chosen interpreter (undefined: none) where it belongs: to the folder of the file, else to the workspace, else
+ * to the user's settings. One inside the folder is written relative to it, so that the setting can be shared.
+ */
 export async function writeInterpreter(python: string | undefined, scope: vscode.Uri | undefined): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
+  const own = scope && vscode.workspace.getWorkspaceFolder(scope);
+  const folder = own ?? (folders.length === 1 ? folders[0] : undefined);
   const target =
     folders.length === 0
       ? vscode.ConfigurationTarget.Global
-      : folders.length > 1 && scope && vscode.workspace.getWorkspaceFolder(scope)
+      : folders.length > 1 && own !== undefined
         ? vscode.ConfigurationTarget.WorkspaceFolder
         : vscode.ConfigurationTarget.Workspace;
-  await section(scope).update('interpreter', python, target);
+  const inside = python !== undefined && folder !== undefined && isInside(python, [folder.uri.fsPath]);
+  const value = inside
+    ? `\${workspaceFolder}/${path.relative(folder.uri.fsPath, python).replaceAll('\\', '/')}`
+    : python;
+  await section(scope).update('interpreter', value, target);
 }
