@@ -124,6 +124,11 @@ def shared_runner(tmp_path_factory: pytest.TempPathFactory) -> Runner:
     return Runner(tmp_path_factory.mktemp("programs"))
 
 
+@pytest.fixture(scope="session")
+def boot() -> Path:
+    return BOOT
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if importlib.util.find_spec("torch") is None:
         for item in items:
