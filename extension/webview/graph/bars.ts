@@ -264,14 +264,21 @@ const FOOT_KEYS: readonly (readonly [string, string])[] = [
   ['[ ]', 'stage'],
 ];
 
-export function footer(crumb: Crumb | null, ui: UiState, running: boolean, act: BarActions): TemplateResult {
+export function footer(
+  crumb: Crumb | null,
+  ui: UiState,
+  { running, note }: { running: boolean; note: string },
+  act: BarActions,
+): TemplateResult {
   const info = crumb ? shown(crumb, ui.position) : null;
   const where = crumb
     ? `${crumb.label}${crumb.direction && !crumb.key.startsWith('partition') ? `, ${directionLabel(crumb.direction).toLowerCase()}` : ''}`
     : '';
   return html`<footer class="bar foot">
     ${running ? html`<span>Recording…</span>` : nothing}
-    <span class="clip">${info ? `${where} · ${many(info.nodes, 'node')}, ${many(info.edges, 'edge')}` : where}</span>
+    <span class="clip"
+      >${note || (info ? `${where} · ${many(info.nodes, 'node')}, ${many(info.edges, 'edge')}` : where)}</span
+    >
     <span class="grow"></span>
     <span class="keys">${FOOT_KEYS.map(([keys, what]) => html`<span>${keyCaps(keys)} ${what}</span>`)}</span>
     <button @click=${() => act.keys()}><kbd>?</kbd> all keys</button>

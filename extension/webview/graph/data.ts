@@ -51,7 +51,8 @@ export class GraphData {
   /** A graph, asked for once; null when there is a problem. */
   async snapshot(recording: string, id: string): Promise<Snapshot | null> {
     let snapshot = this.#snapshots.get(id);
-    if (!snapshot) {
+    if (snapshot) this.problem = null;
+    else {
       await this.#busy(async () => {
         snapshot = new Snapshot(await this.#host.request('graph', { recording, snapshot: id }));
       });

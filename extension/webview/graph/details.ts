@@ -93,10 +93,10 @@ function codeBlock(graph: Graph, node: number): TemplateResult | typeof nothing 
   const indent = text.length - text.trimStart().length;
   const [from, to] = [column[node], endColumn[node]];
   const exact = from >= indent && to > from && to <= text.length && line[node] === endLine[node];
-  if (!exact) return html`<div class="source mono" title=${text.trim()}>${text.trim()}</div>`;
-  return html`<div class="source mono" title=${text.trim()}>
-    ${text.slice(indent, from)}<u>${text.slice(from, to)}</u>${text.slice(to)}
-  </div>`;
+  const content = exact
+    ? html`<code>${text.slice(indent, from)}<u>${text.slice(from, to)}</u>${text.slice(to)}</code>`
+    : html`<code>${text.trim()}</code>`;
+  return html`<div class="source mono" title=${text.trim()}>${content}</div>`;
 }
 
 export function nodeDetails(node: number, input: DetailsInput, act: DetailsActions): TemplateResult {

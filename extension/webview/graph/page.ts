@@ -29,6 +29,7 @@ export interface Shown {
   readonly expanded: ReadonlySet<string>;
   readonly keysShown: boolean;
   readonly announced: string;
+  readonly note: string;
 }
 
 export interface PageActions {
@@ -186,7 +187,7 @@ export function page(shown: Shown, act: PageActions): TemplateResult {
           : nothing
       }
     </main>
-    ${stages ? footer(crumb, ui, shown.running, act.bars) : nothing}
+    ${stages ? footer(crumb, ui, shown, act.bars) : nothing}
     <div class="hidden-text" role="status" aria-live="polite">${shown.announced}</div>
     ${shown.keysShown ? keysOverlay(KEY_TABLE, () => act.escape()) : nothing}`;
 }

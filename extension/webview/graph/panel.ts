@@ -246,6 +246,7 @@ export class GraphPanel {
       expanded: this.#session.expanded,
       keysShown: this.#keysShown,
       announced: this.#session.announced,
+      note: this.#session.note,
     };
     render(page(all, this.#page), this.#root);
     this.#session.picture.canvas ??= this.#makeCanvas();

@@ -14,6 +14,7 @@ import type { Filter, Snapshot } from './view';
 const EMPTY_BAR: StageBar = { steps: [], directions: [] };
 /** A filtered graph of up to this many nodes is shown open. */
 const SMALL_FILTERED = 40;
+const NOTE_MS = 5000;
 
 export interface Rendering {
   /** Renders soon. */
@@ -36,9 +37,12 @@ export class GraphSession {
   readonly expanded = new Set<string>();
   /** What a screen reader is told. */
   announced = '';
+  /** Shown in the footer for a while. */
+  note = '';
   readonly #host: Host;
   readonly #render: Rendering;
   #snapshot: Snapshot | null = null;
+  #noteTimer = 0;
 
   constructor(host: Host, rendering: Rendering) {
     this.#host = host;
@@ -203,8 +207,15 @@ export class GraphSession {
     await this.refresh(id);
   }
 
+  /** Tells something for a while, to everybody. */
   say(text: string): void {
     this.announced = text;
+    this.note = text;
+    clearTimeout(this.#noteTimer);
+    this.#noteTimer = window.setTimeout(() => {
+      this.note = '';
+      this.#render.soon();
+    }, NOTE_MS);
     this.#render.soon();
   }
 
