@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from compilescope.analysis import classify, explain, torch_text
-from compilescope.analysis.context import Context, add_once, stack_of
+from compilescope.analysis.context import Context, add_once, stack_of, times
 from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.model import Finding, Rule, Severity
 from compilescope.analysis.syntax import branch_kind, called, text_at
@@ -106,7 +106,7 @@ def _finding(context: Context, group: _Group) -> Finding:
         code=code or rule,
         href=_PAGE.format(code.lower()) if code else None,
         compile_ids=ids,
-        count=len(group.facts),
+        count=times(fact.where for fact in group.facts),
         cost_s=context.seconds(spent),
         frames=context.rules.shown(stack, context.ranges),
         hints=hints,

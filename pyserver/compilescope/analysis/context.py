@@ -44,6 +44,12 @@ class Context:
         return round(sum(self.compiles.seconds(one) for one in set(compiles)), 6)
 
 
+def times(compiles: Iterable[Compiled]) -> int:
+    """Return how often something was met: once by each compile, whose retries are no further times."""
+    met = list(compiles)
+    return len({one for one in met if one.id is not None}) + sum(one.id is None for one in met)
+
+
 def add_once(values: list[str], more: Iterable[str]) -> None:
     """Append what is not there yet."""
     values.extend(one for one in dict.fromkeys(more) if one not in values)

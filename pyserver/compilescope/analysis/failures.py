@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import classify, explain
-from compilescope.analysis.context import Context, add_once, stack_of
+from compilescope.analysis.context import Context, add_once, stack_of, times
 from compilescope.analysis.facts import Compiled, Failure, Frame
 from compilescope.analysis.frames import plain_function
 from compilescope.analysis.model import Finding, FindingClass, Stage
@@ -129,7 +129,7 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]]) -> Finding:
         code=_name(fact.chain[0]) if fact.chain else "compile-error",
         href=None,
         compile_ids=ids,
-        count=len(group),
+        count=times(one.where for one, _ in group),
         cost_s=context.seconds(one.where for one, _ in group),
         frames=context.rules.shown(stack_of(fact.above, fact.frames), context.ranges),
         hints=words.hints,

@@ -266,6 +266,15 @@ def test_fallback_kernels(made):
     assert result.kernels[0].lines == [{"file": MAIN, "line": 12}]
 
 
+def test_a_retry_of_a_compile_meets_the_same_break_no_second_time(made):
+    for compile_id in ("0/0", "0/0_1", "0/1"):
+        made.graph_break(compile_id, [frame(MAIN, 10, "run", 8, 16)], code=CODE, **ITEM)
+    result = made.result()
+    (finding,) = result.findings
+    assert (finding.count, finding.compile_ids) == (2, ["0/0", "0/1"])
+    assert result.metrics["graph_breaks"] == 3
+
+
 def test_metrics_are_those_of_the_rank_with_the_most(made):
     made.compiled("0/0", "run", 7, 1.0, backend_compile_time_s=0.75)
     made.event(
