@@ -1,7 +1,7 @@
 /** The real VS Code (code-server) with the packaged extension, driven through a browser as a user would. */
 
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -45,7 +45,7 @@ export class Editor {
     readonly folder: string,
     private readonly browser: Browser,
     private readonly server: ChildProcess,
-    private readonly root: string,
+    readonly root: string,
     private readonly port: number,
   ) {}
 
@@ -143,9 +143,27 @@ export class Editor {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  /** A piece of the command line of every process of the editor itself, for tests that kill them. */
-  get userData(): string {
-    return path.join(this.root, "data");
+  /** Kill every process of the editor itself with SIGKILL, as a crash would; not those that our extension started. */
+  kill(): void {
+    const lines = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
+    for (const line of lines) {
+      const pid = Number(/^\s*(\d+) /.exec(line)?.[1]);
+      const editors = line.includes("code-server") || line.includes("extensionHost");
+      if (editors && this.descends(pid)) process.kill(pid, "SIGKILL");
+    }
+  }
+
+  private descends(pid: number): boolean {
+    let at = pid;
+    while (at > 1) {
+      if (at === this.server.pid) return true;
+      try {
+        at = Number(readFileSync(`/proc/${String(at)}/stat`, "utf8").split(") ")[1]?.split(" ")[1]);
+      } catch {
+        return false;
+      }
+    }
+    return false;
   }
 
   async keys(...chords: string[]): Promise<void> {
