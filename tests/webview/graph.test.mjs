@@ -378,7 +378,7 @@ describe('empty, loading, error', () => {
   });
 });
 
-describe.each(['dark', 'light', 'hc'])('looks in %s', (theme) => {
+describe.each(['dark', 'dark2026', 'light', 'hc'])('looks in %s', (theme) => {
   test('graph, selection, list and all keys are accessible', async () => {
     await open({ theme });
     await goTo('post_grad');
@@ -405,9 +405,17 @@ describe.each(['dark', 'light', 'hc'])('looks in %s', (theme) => {
   });
 });
 
-test('a narrow panel keeps its controls inside', async () => {
-  await open({ width: 640, height: 480 });
+test('beside an editor the details go below and the controls stay inside', async () => {
+  await open({ width: 510, height: 700 });
   await goTo('post_grad');
-  expect(await panel.tab.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
+  await panel.tab.fill('#search', 'bmm');
+  await press('Enter');
+  await soon(selectedName).toBe('bmm');
+  for (const selector of ['.tools', '.stages', 'footer']) {
+    const box = await panel.tab.$eval(selector, (one) => [one.scrollWidth, one.clientWidth]);
+    expect(box[0], selector).toBeLessThanOrEqual(box[1]);
+  }
+  const [graph, details] = await Promise.all(['#canvas', '.details'].map((one) => panel.tab.locator(one).boundingBox()));
+  expect(details.y).toBeGreaterThanOrEqual(graph.y + graph.height - 1);
   await panel.shot('graph-narrow');
 });

@@ -217,7 +217,7 @@ describe('empty and error', () => {
   });
 });
 
-describe.each(['dark', 'light', 'hc'])('looks in %s', (theme) => {
+describe.each(['dark', 'dark2026', 'light', 'hc'])('looks in %s', (theme) => {
   test('real and synthetic passes are accessible', async () => {
     await open({ theme });
     await soon(() => panel.tab.$('.is-removed')).not.toBeNull();

@@ -15,9 +15,11 @@ def main(recording: str, out: str) -> None:
     converter = wire.make_converter()
     stages = graphs.stages(opened, protocol.StagesParams(recording, None))
     found = passes.passes(opened, protocol.PassesParams(recording, None))
-    ids = {one.snapshot for one in stages.stages} | {one.before for one in found.passes} | {
-        one.after for one in found.passes
-    }
+    ids = (
+        {one.snapshot for one in stages.stages}
+        | {one.before for one in found.passes}
+        | {one.after for one in found.passes}
+    )
     snapshots = sorted(one for one in ids if one is not None)
     answers = {
         "stages": stages,

@@ -250,6 +250,7 @@ export class GraphPanel {
     };
     render(page(all, this.#page), this.#root);
     this.#session.picture.canvas ??= this.#makeCanvas();
+    this.#root.querySelector('.stage[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.#session.list.attach(this.#root.querySelector<HTMLElement>('#list'));
   }
 

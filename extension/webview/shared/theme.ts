@@ -9,18 +9,13 @@ const NAMES = {
   badge: 'badge-background',
   badgeText: 'badge-foreground',
   match: 'editor-findMatchHighlightBackground',
-  blue: 'charts-blue',
-  green: 'charts-green',
-  orange: 'charts-orange',
-  yellow: 'charts-yellow',
-  purple: 'charts-purple',
-  red: 'charts-red',
-  lines: 'charts-lines',
   contrast: 'contrastBorder',
   contrastActive: 'contrastActiveBorder',
 } as const;
 
-export type Theme = Record<keyof typeof NAMES, string> & {
+const MARKS = ['blue', 'green', 'orange', 'yellow', 'purple', 'red', 'lines'] as const;
+
+export type Theme = Record<keyof typeof NAMES | (typeof MARKS)[number], string> & {
   node: string;
   group: string;
   edge: string;
@@ -40,16 +35,20 @@ export function readTheme(): Theme {
   const probe = document.createElement('i');
   document.body.append(probe);
   const derived = (name: string): string => {
-    probe.className = `probe probe-${name}`;
+    probe.className = `probe probe-${name} mark-${name}`;
     return getComputedStyle(probe).backgroundColor;
   };
+  const marks = Object.fromEntries(MARKS.map((name) => [name, derived(name)])) as Record<
+    (typeof MARKS)[number],
+    string
+  >;
   const theme: Theme = {
     ...named,
+    ...marks,
     node: derived('node'),
     group: derived('group'),
     edge: derived('edge'),
     border: named.border || derived('border'),
-    lines: named.lines || named.dim,
     highContrast: named.contrast !== '' && named.contrast !== 'transparent',
     font: get('font-family') || 'sans-serif',
     code: get('editor-font-family') || 'monospace',
