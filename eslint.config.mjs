@@ -5,11 +5,11 @@ const VSCODE_ADAPTERS = ['extension/src/extension.ts', 'extension/src/vscode/**'
 
 export default tseslint.config(
   {
-    ignores: ['extension/dist/**', 'media/**', 'node_modules/**', '.venv/**', 'bundled/**', 'pyserver/**', 'tests/**'],
+    ignores: ['extension/dist/**', 'media/**', 'node_modules/**', '.venv/**', 'bundled/**', 'pyserver/**', 'tests/bench/**', 'tests/webview/**'],
   },
   eslint.configs.recommended,
   {
-    files: ['extension/**/*.ts'],
+    files: ['extension/**/*.ts', 'tests/e2e/**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

@@ -1,17 +1,17 @@
 /** The real VS Code (code-server) with the packaged extension, driven through a browser as a user would. */
 
-import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { chromium, type Browser, type Frame, type Page } from "playwright-core";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
 
-export type Theme = "Dark Modern" | "Light Modern" | "Dark High Contrast";
+export type Theme = 'Dark Modern' | 'Light Modern' | 'Dark High Contrast';
 
 function required(name: string): string {
   const value = process.env[name];
-  if (value === undefined || value === "") {
+  if (value === undefined || value === '') {
     throw new Error(`${name} is not set: run these tests with \`python3 dev.py test e2e\``);
   }
   return value;
@@ -20,11 +20,11 @@ function required(name: string): string {
 async function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
       probe.close(() => {
-        if (address === null || typeof address === "string") reject(new Error("no port"));
+        if (address === null || typeof address === 'string') reject(new Error('no port'));
         else resolve(address.port);
       });
     });
@@ -50,37 +50,37 @@ export class Editor {
   ) {}
 
   static async open(options: EditorOptions): Promise<Editor> {
-    const root = mkdtempSync(path.join(tmpdir(), "compilescope e2e ü "));
-    const folder = path.join(root, "workspace");
-    cpSync(options.workspace, folder, { recursive: true, filter: (from) => !from.includes(".compilescope") });
-    const user = path.join(root, "data", "User");
+    const root = mkdtempSync(path.join(tmpdir(), 'compilescope e2e ü '));
+    const folder = path.join(root, 'workspace');
+    cpSync(options.workspace, folder, { recursive: true, filter: (from) => !from.includes('.compilescope') });
+    const user = path.join(root, 'data', 'User');
     mkdirSync(user, { recursive: true });
     writeFileSync(
-      path.join(user, "settings.json"),
+      path.join(user, 'settings.json'),
       JSON.stringify({
-        "workbench.colorTheme": options.theme ?? "Dark Modern",
-        "window.autoDetectColorScheme": false,
-        "workbench.startupEditor": "none",
-        "workbench.secondarySideBar.defaultVisibility": "hidden",
-        "workbench.tips.enabled": false,
-        "chat.disableAIFeatures": true,
-        "chat.commandCenter.enabled": false,
-        "telemetry.telemetryLevel": "off",
-        "editor.minimap.enabled": false,
-        "compilescope.interpreter": required("COMPILESCOPE_PYTHON"),
+        'workbench.colorTheme': options.theme ?? 'Dark Modern',
+        'window.autoDetectColorScheme': false,
+        'workbench.startupEditor': 'none',
+        'workbench.secondarySideBar.defaultVisibility': 'hidden',
+        'workbench.tips.enabled': false,
+        'chat.disableAIFeatures': true,
+        'chat.commandCenter.enabled': false,
+        'telemetry.telemetryLevel': 'off',
+        'editor.minimap.enabled': false,
+        'compilescope.interpreter': required('COMPILESCOPE_PYTHON'),
         ...options.settings,
       }),
     );
-    const node = required("CODE_SERVER_NODE");
+    const node = required('CODE_SERVER_NODE');
     const base = [
-      required("CODE_SERVER_ENTRY"),
-      "--user-data-dir",
-      path.join(root, "data"),
-      "--extensions-dir",
-      path.join(root, "extensions"),
+      required('CODE_SERVER_ENTRY'),
+      '--user-data-dir',
+      path.join(root, 'data'),
+      '--extensions-dir',
+      path.join(root, 'extensions'),
     ];
-    const installed = spawnSync(node, [...base, "--install-extension", required("COMPILESCOPE_VSIX"), "--force"], {
-      encoding: "utf8",
+    const installed = spawnSync(node, [...base, '--install-extension', required('COMPILESCOPE_VSIX'), '--force'], {
+      encoding: 'utf8',
     });
     if (installed.status !== 0) throw new Error(`the .vsix was not installed: ${installed.stdout}${installed.stderr}`);
     const port = await freePort();
@@ -88,16 +88,16 @@ export class Editor {
       node,
       [
         ...base,
-        ...["--auth", "none", "--bind-addr", `127.0.0.1:${String(port)}`],
-        ...["--disable-telemetry", "--disable-update-check"],
-        ...(options.trusted === false ? [] : ["--disable-workspace-trust"]),
+        ...['--auth', 'none', '--bind-addr', `127.0.0.1:${String(port)}`],
+        ...['--disable-telemetry', '--disable-update-check'],
+        ...(options.trusted === false ? [] : ['--disable-workspace-trust']),
         folder,
       ],
-      { stdio: "ignore" },
+      { stdio: 'ignore' },
     );
     const browser = await chromium.launch({
-      executablePath: required("CHROMIUM"),
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+      executablePath: required('CHROMIUM'),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
     });
     const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
     const editor = new Editor(page, folder, browser, server, root, port);
@@ -111,31 +111,31 @@ export class Editor {
     const end = Date.now() + 60_000;
     for (;;) {
       try {
-        await this.page.goto(url, { waitUntil: "domcontentloaded", timeout: 10_000 });
+        await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: 10_000 });
         break;
       } catch (error) {
         if (Date.now() > end) throw error;
         await new Promise((resolve) => setTimeout(resolve, 300));
       }
     }
-    await this.page.locator(".monaco-workbench .activitybar").waitFor({ timeout: 60_000 });
-    await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: 60_000 });
+    await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor({ timeout: 60_000 });
   }
 
   async reload(): Promise<void> {
-    await this.page.reload({ waitUntil: "domcontentloaded" });
-    await this.page.locator(".monaco-workbench .activitybar").waitFor({ timeout: 60_000 });
+    await this.page.reload({ waitUntil: 'domcontentloaded' });
+    await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: 60_000 });
   }
 
   async close(): Promise<void> {
     await this.browser.close();
-    this.server.kill("SIGTERM");
+    this.server.kill('SIGTERM');
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => {
-        this.server.kill("SIGKILL");
+        this.server.kill('SIGKILL');
         resolve();
       }, 5_000);
-      this.server.once("exit", () => {
+      this.server.once('exit', () => {
         clearTimeout(timer);
         resolve();
       });
@@ -145,11 +145,11 @@ export class Editor {
 
   /** Kill every process of the editor itself with SIGKILL, as a crash would; not those that our extension started. */
   kill(): void {
-    const lines = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
+    const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
     for (const line of lines) {
       const pid = Number(/^\s*(\d+) /.exec(line)?.[1]);
-      const editors = line.includes("code-server") || line.includes("extensionHost");
-      if (editors && this.descends(pid)) process.kill(pid, "SIGKILL");
+      const editors = line.includes('code-server') || line.includes('extensionHost');
+      if (editors && this.descends(pid)) process.kill(pid, 'SIGKILL');
     }
   }
 
@@ -158,7 +158,11 @@ export class Editor {
     while (at > 1) {
       if (at === this.server.pid) return true;
       try {
-        at = Number(readFileSync(`/proc/${String(at)}/stat`, "utf8").split(") ")[1]?.split(" ")[1]);
+        at = Number(
+          readFileSync(`/proc/${String(at)}/stat`, 'utf8')
+            .split(') ')[1]
+            ?.split(' ')[1],
+        );
       } catch {
         return false;
       }
@@ -171,12 +175,12 @@ export class Editor {
   }
 
   private async quickInput(open: string, text: string): Promise<void> {
-    const input = this.page.locator(".quick-input-widget:visible input.input").first();
+    const input = this.page.locator('.quick-input-widget:visible input.input').first();
     for (let attempt = 0; attempt < 5; attempt++) {
-      await this.keys("Escape");
+      await this.keys('Escape');
       await this.keys(open);
       try {
-        await input.waitFor({ state: "visible", timeout: 3_000 });
+        await input.waitFor({ state: 'visible', timeout: 3_000 });
         break;
       } catch {
         // the workbench was not ready for the chord yet
@@ -187,21 +191,21 @@ export class Editor {
 
   /** Run a command from the palette, by keyboard. */
   async command(title: string): Promise<void> {
-    await this.quickInput("F1", `>${title}`);
-    const row = this.page.locator(".quick-input-widget .monaco-list-row").filter({ hasText: title }).first();
+    await this.quickInput('F1', `>${title}`);
+    const row = this.page.locator('.quick-input-widget .monaco-list-row').filter({ hasText: title }).first();
     await row.waitFor({ timeout: 15_000 });
-    await this.keys("Enter");
+    await this.keys('Enter');
   }
 
   async openFile(name: string): Promise<void> {
     const base = path.basename(name);
-    const row = this.page.locator(".quick-input-widget .monaco-list-row.focused").filter({ hasText: base });
+    const row = this.page.locator('.quick-input-widget .monaco-list-row.focused').filter({ hasText: base });
     const tab = this.page.locator(`.editor-group-container.active .tab.active[data-resource-name="${base}"]`);
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.quickInput("Control+P", name);
+        await this.quickInput('Control+P', name);
         await row.first().waitFor({ timeout: 15_000 });
-        await this.keys("Enter");
+        await this.keys('Enter');
         await tab.waitFor({ timeout: 15_000 });
         return;
       } catch (error) {
@@ -211,15 +215,15 @@ export class Editor {
   }
 
   async goTo(line: number, column = 1): Promise<void> {
-    await this.quickInput("Control+G", `:${String(line)}:${String(column)}`);
-    await this.keys("Enter");
+    await this.quickInput('Control+G', `:${String(line)}:${String(column)}`);
+    await this.keys('Enter');
   }
 
   /** What the hover says at a place (1-based), opened by keyboard. */
   async hover(line: number, column: number): Promise<string> {
     await this.goTo(line, column);
-    await this.keys("Control+K", "Control+I");
-    const card = this.page.locator(".monaco-editor .monaco-hover:not(.hidden)").first();
+    await this.keys('Control+K', 'Control+I');
+    const card = this.page.locator('.monaco-editor .monaco-hover:not(.hidden)').first();
     await card.waitFor({ timeout: 15_000 });
     await this.page.waitForTimeout(500);
     return await card.innerText();
@@ -227,31 +231,31 @@ export class Editor {
 
   /** Rows of the Problems view, as text. */
   async problems(): Promise<string[]> {
-    await this.command("View: Focus Problems");
-    const rows = this.page.locator(".markers-panel .monaco-list-row");
+    await this.command('View: Focus Problems');
+    const rows = this.page.locator('.markers-panel .monaco-list-row');
     await this.page.waitForTimeout(500);
-    return (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, " ").trim());
+    return (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, ' ').trim());
   }
 
   /** Ranges under a squiggle in the active editor: 1-based line, 0-based columns, from the pixels that are drawn. */
   async squiggles(): Promise<{ line: number; start: number; end: number; severity: string }[]> {
     return await this.page.evaluate(() => {
-      const editor = document.querySelector(".editor-group-container.active .monaco-editor");
+      const editor = document.querySelector('.editor-group-container.active .monaco-editor');
       if (!editor) return [];
-      const lines = [...editor.querySelectorAll<HTMLElement>(".view-lines .view-line")];
+      const lines = [...editor.querySelectorAll<HTMLElement>('.view-lines .view-line')];
       const numbers = new Map<string, number>();
-      for (const number of editor.querySelectorAll<HTMLElement>(".margin-view-overlays > div")) {
-        const label = number.querySelector(".line-numbers")?.textContent;
+      for (const number of editor.querySelectorAll<HTMLElement>('.margin-view-overlays > div')) {
+        const label = number.querySelector('.line-numbers')?.textContent;
         if (label) numbers.set(number.style.top, Number(label));
       }
       const wide = lines.find((line) => line.textContent.length > 20);
-      const span = wide?.querySelector<HTMLElement>("span > span") ?? null;
+      const span = wide?.querySelector<HTMLElement>('span > span') ?? null;
       if (!span) return [];
       const width = span.getBoundingClientRect().width / span.textContent.length;
       const found: { line: number; start: number; end: number; severity: string }[] = [];
-      for (const row of editor.querySelectorAll<HTMLElement>(".view-overlays > div")) {
+      for (const row of editor.querySelectorAll<HTMLElement>('.view-overlays > div')) {
         for (const mark of row.querySelectorAll<HTMLElement>("[class*='squiggly-']")) {
-          const severity = /squiggly-(\w+)/.exec(mark.className)?.[1] ?? "";
+          const severity = /squiggly-(\w+)/.exec(mark.className)?.[1] ?? '';
           const left = Number.parseFloat(mark.style.left);
           const long = Number.parseFloat(mark.style.width);
           const line = numbers.get(row.style.top) ?? -1;
@@ -263,8 +267,8 @@ export class Editor {
   }
 
   async codeLenses(): Promise<string[]> {
-    const lenses = this.page.locator(".editor-group-container.active .codelens-decoration");
-    return (await lenses.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim()).filter((text) => text !== "");
+    const lenses = this.page.locator('.editor-group-container.active .codelens-decoration');
+    return (await lenses.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
   }
 
   /** The inner frame of a webview whose document has `selector`. */
@@ -285,34 +289,49 @@ export class Editor {
   }
 
   async notifications(): Promise<string[]> {
-    return await this.page.locator(".notifications-toasts .notification-list-item").allInnerTexts();
+    return await this.page.locator('.notifications-toasts .notification-list-item').allInnerTexts();
   }
 
   async statusBar(): Promise<string> {
-    return (await this.page.locator(".statusbar").innerText()).replace(/\s+/g, " ");
+    return (await this.page.locator('.statusbar').innerText()).replace(/\s+/g, ' ');
   }
 
   /** Whether the status bar says that a program is being traced. */
   private async tracing(): Promise<boolean> {
-    return (await this.page.locator(".statusbar .codicon-loading").count()) > 0;
+    return (await this.page.locator('.statusbar .codicon-loading').count()) > 0;
   }
 
   /** Compile and Trace the active file from the palette, and wait for the end of the run. */
   async trace(): Promise<void> {
-    await this.command("Compilescope: Compile and Trace");
-    await until(() => this.tracing(), (busy) => busy, 60, "a run starts");
-    await until(() => this.tracing(), (busy) => !busy, 180, "the run ends");
+    await this.command('Compilescope: Compile and Trace');
+    await until(
+      () => this.tracing(),
+      (busy) => busy,
+      60,
+      'a run starts',
+    );
+    await until(
+      () => this.tracing(),
+      (busy) => !busy,
+      180,
+      'the run ends',
+    );
   }
 
   async screenshot(name: string): Promise<void> {
-    const folder = path.join(import.meta.dirname, "screenshots");
+    const folder = path.join(import.meta.dirname, 'screenshots');
     mkdirSync(folder, { recursive: true });
     await this.page.screenshot({ path: path.join(folder, `${name}.png`) });
   }
 }
 
 /** Poll until `look` returns a value that `good` accepts; the last value goes into the error. */
-export async function until<T>(look: () => Promise<T>, good: (value: T) => boolean, seconds: number, what: string): Promise<T> {
+export async function until<T>(
+  look: () => Promise<T>,
+  good: (value: T) => boolean,
+  seconds: number,
+  what: string,
+): Promise<T> {
   const end = Date.now() + seconds * 1000;
   let last: T;
   for (;;) {

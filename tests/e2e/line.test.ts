@@ -1,28 +1,28 @@
 /** From a script to a squiggle: what a user does and sees, in the real VS Code, by keyboard. */
 
-import { readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Editor, until } from "./editor.ts";
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Editor, until } from './editor.ts';
 
-const EXAMPLES = path.join(import.meta.dirname, "..", "..", "examples");
+const EXAMPLES = path.join(import.meta.dirname, '..', '..', 'examples');
 
 /** Where a piece of text is in the example: 1-based line, 0-based columns. The truth about ranges is the source. */
-function place(text: string, file = "sampler.py", occurrence = 0): { line: number; start: number; end: number } {
-  const lines = readFileSync(path.join(EXAMPLES, file), "utf8").split("\n");
+function place(text: string, file = 'sampler.py', occurrence = 0): { line: number; start: number; end: number } {
+  const lines = readFileSync(path.join(EXAMPLES, file), 'utf8').split('\n');
   const hits = lines.flatMap((content, index) => {
     const start = content.indexOf(text);
-    return start < 0 || content.startsWith("*") ? [] : [{ line: index + 1, start, end: start + text.length }];
+    return start < 0 || content.startsWith('*') ? [] : [{ line: index + 1, start, end: start + text.length }];
   });
   const hit = hits[occurrence];
   if (!hit) throw new Error(`${file} has no ${text}`);
   return hit;
 }
 
-const branch = place("h.abs().max() > 6.0");
+const branch = place('h.abs().max() > 6.0');
 const print = place('print("limited", h.shape)');
-const loop = place("x.max() > 0.5");
-const sigma = place("sigma + 1.0");
+const loop = place('x.max() > 0.5');
+const sigma = place('sigma + 1.0');
 
 const PASSES = "[aria-label='Filter passes']";
 
@@ -40,181 +40,226 @@ function at(line: number): string {
   return `[Ln ${String(line)}, Col `;
 }
 
-test("a file that was never traced has a lens to do it, and no findings", async () => {
-  await editor.openFile("sampler.py");
-  const lenses = await until(() => editor.codeLenses(), (all) => all.length >= 2, 60, "lenses");
-  expect(lenses).toEqual(["Compile and Trace", "Compile and Trace"]);
+test('a file that was never traced has a lens to do it, and no findings', async () => {
+  await editor.openFile('sampler.py');
+  const lenses = await until(
+    () => editor.codeLenses(),
+    (all) => all.length >= 2,
+    60,
+    'lenses',
+  );
+  expect(lenses).toEqual(['Compile and Trace', 'Compile and Trace']);
   expect(await editor.squiggles()).toEqual([]);
-  await editor.screenshot("untraced_dark");
+  await editor.screenshot('untraced_dark');
 });
 
-test("Compile and Trace from the palette puts squiggles under the exact expressions", async () => {
+test('Compile and Trace from the palette puts squiggles under the exact expressions', async () => {
   await editor.trace();
   await editor.goTo(branch.line);
-  const squiggles = await until(() => editor.squiggles(), (all) => all.length >= 4, 30, "squiggles");
-  const warnings = squiggles.filter((one) => one.severity === "warning");
-  expect(warnings).toContainEqual({ ...branch, severity: "warning" });
-  expect(warnings).toContainEqual({ ...print, severity: "warning" });
-  expect(warnings).toContainEqual({ ...loop, severity: "warning" });
+  const squiggles = await until(
+    () => editor.squiggles(),
+    (all) => all.length >= 4,
+    30,
+    'squiggles',
+  );
+  const warnings = squiggles.filter((one) => one.severity === 'warning');
+  expect(warnings).toContainEqual({ ...branch, severity: 'warning' });
+  expect(warnings).toContainEqual({ ...print, severity: 'warning' });
+  expect(warnings).toContainEqual({ ...loop, severity: 'warning' });
   const recompile = warnings.find((one) => one.line === sigma.line);
   expect(recompile).toBeDefined();
   expect(recompile?.start).toBeLessThanOrEqual(sigma.start);
   expect(recompile?.end).toBeGreaterThanOrEqual(sigma.end);
-  await editor.screenshot("squiggles_dark");
+  await editor.screenshot('squiggles_dark');
 });
 
-test("the Problems view lists each with its code and place", async () => {
+test('the Problems view lists each with its code and place', async () => {
   const problems = await editor.problems();
   const row = (code: string, line: number): string | undefined =>
     problems.find((text) => text.includes(code) && text.includes(at(line)));
-  expect(row("GB0170", branch.line)).toMatch(/Graph break: this `if` depends on tensor data/);
-  expect(row("GB0059", print.line)).toMatch(/`print` can't be part of a graph/);
-  expect(row("GB7000", loop.line)).toMatch(/anneal/);
-  expect(row("recompile", sigma.line)).toMatch(/Recompiled 4 times/);
-  expect(problems.some((text) => text.includes("called from here"))).toBe(true);
-  await editor.screenshot("problems_dark");
+  expect(row('GB0170', branch.line)).toMatch(/Graph break: this `if` depends on tensor data/);
+  expect(row('GB0059', print.line)).toMatch(/`print` can't be part of a graph/);
+  expect(row('GB7000', loop.line)).toMatch(/anneal/);
+  expect(row('recompile', sigma.line)).toMatch(/Recompiled 4 times/);
+  expect(problems.some((text) => text.includes('called from here'))).toBe(true);
+  await editor.screenshot('problems_dark');
 });
 
-test("the hover explains a graph break", async () => {
+test('the hover explains a graph break', async () => {
   const text = await editor.hover(branch.line, branch.start + 3);
-  expect(text).toContain("The graph ends here");
-  expect(text).toContain("Cost.");
-  expect(text).toContain("Why.");
-  expect(text).toContain("GB0170");
-  expect(text).toContain("Data-dependent branching");
-  await editor.screenshot("hover_break_dark");
-  await editor.keys("Escape");
+  expect(text).toContain('The graph ends here');
+  expect(text).toContain('Cost.');
+  expect(text).toContain('Why.');
+  expect(text).toContain('GB0170');
+  expect(text).toContain('Data-dependent branching');
+  await editor.screenshot('hover_break_dark');
+  await editor.keys('Escape');
 });
 
-test("the hover explains each recompile: guard, old and new value, caller, seconds", async () => {
+test('the hover explains each recompile: guard, old and new value, caller, seconds', async () => {
   const text = await editor.hover(sigma.line, sigma.start + 3);
-  for (const change of ["1.0 → 0.5", "0.5 → 0.3333", "0.3333 → 0.25", "0.25 → 0.2"]) {
-    expect(text.replace(/\s+/g, " ")).toContain(change);
+  for (const change of ['1.0 → 0.5', '0.5 → 0.3333', '0.3333 → 0.25', '0.25 → 0.2']) {
+    expect(text.replace(/\s+/g, ' ')).toContain(change);
   }
-  for (const id of ["0/1", "0/2", "0/3", "0/4"]) expect(text).toContain(id);
-  expect(text).toContain(`line ${String(place("x = denoise(").line)}`);
-  expect(text).toContain("Total");
-  await editor.screenshot("hover_recompile_dark");
-  await editor.keys("Escape");
+  for (const id of ['0/1', '0/2', '0/3', '0/4']) expect(text).toContain(id);
+  expect(text).toContain(`line ${String(place('x = denoise(').line)}`);
+  expect(text).toContain('Total');
+  await editor.screenshot('hover_recompile_dark');
+  await editor.keys('Escape');
 });
 
-test("code lenses and the status bar give the figures of the run", async () => {
+test('code lenses and the status bar give the figures of the run', async () => {
   await editor.goTo(branch.line);
   const lenses = await editor.codeLenses();
   expect(lenses[0]).toMatch(/^6 graphs · 2 breaks · 4 recompiles · \d+(\.\d+)? s \| Trace again \| Graph \| Passes$/);
   expect(lenses[1]).toMatch(new RegExp(`^0 graphs · runs in eager because of line ${String(loop.line)}`));
-  expect(await editor.statusBar()).toContain("2 breaks · 4 recompiles · 1 skipped");
+  expect(await editor.statusBar()).toContain('2 breaks · 4 recompiles · 1 skipped');
 });
 
-test("the runs view shows the run, its functions and its compiles", async () => {
-  await editor.command("Compilescope: Focus on Runs View");
-  const rows = editor.page.locator(".pane-body .monaco-list-row");
-  const texts = async (): Promise<string[]> => (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, " "));
-  await until(texts, (all) => all.some((row) => row.includes("sampler.py")), 30, "the run");
+test('the runs view shows the run, its functions and its compiles', async () => {
+  await editor.command('Compilescope: Focus on Runs View');
+  const rows = editor.page.locator('.pane-body .monaco-list-row');
+  const texts = async (): Promise<string[]> => (await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, ' '));
+  await until(texts, (all) => all.some((row) => row.includes('sampler.py')), 30, 'the run');
   await editor.page.waitForTimeout(500);
-  await rows.filter({ hasText: "denoise" }).first().click();
+  await rows.filter({ hasText: 'denoise' }).first().click();
   const all = await until(
     async () => {
       const seen = await texts();
-      if (!seen.some((row) => row.includes("0/1"))) await editor.keys("ArrowRight");
+      if (!seen.some((row) => row.includes('0/1'))) await editor.keys('ArrowRight');
       return seen;
     },
-    (seen) => seen.some((row) => row.includes("0/1")),
+    (seen) => seen.some((row) => row.includes('0/1')),
     30,
-    "the compiles",
+    'the compiles',
   );
-  expect(all.some((row) => row.includes("denoise"))).toBe(true);
-  expect(all.some((row) => row.includes("anneal"))).toBe(true);
+  expect(all.some((row) => row.includes('denoise'))).toBe(true);
+  expect(all.some((row) => row.includes('anneal'))).toBe(true);
   expect(all.some((row) => /0\/1.*1\.0 → 0\.5/.test(row))).toBe(true);
-  await editor.screenshot("runs_dark");
+  await editor.screenshot('runs_dark');
 });
 
-test("the graph panel shows the graph of the run at each stage, and jumps to the source", async () => {
-  await editor.openFile("sampler.py");
-  await editor.command("View: Hide Panel");
-  await editor.command("Compilescope: Show Graph");
+test('the graph panel shows the graph of the run at each stage, and jumps to the source', async () => {
+  await editor.openFile('sampler.py');
+  await editor.command('View: Hide Panel');
+  await editor.command('Compilescope: Show Graph');
   const panel = await editor.panel("[aria-label='Stage']");
-  const text = async (): Promise<string> => await panel.locator("body").innerText();
-  await until(text, (all) => all.includes("Dynamo") && /\d+ nodes/.test(all), 30, "the graph");
+  const text = async (): Promise<string> => await panel.locator('body').innerText();
+  await until(text, (all) => all.includes('Dynamo') && /\d+ nodes/.test(all), 30, 'the graph');
   await editor.page.waitForTimeout(500);
-  await editor.screenshot("graph_dark");
+  await editor.screenshot('graph_dark');
   const shown = await text();
-  for (const stage of ["Dynamo", "Pre-grad", "Joint", "Post-grad", "Scheduler"]) expect(shown).toContain(stage);
+  for (const stage of ['Dynamo', 'Pre-grad', 'Joint', 'Post-grad', 'Scheduler']) expect(shown).toContain(stage);
 
-  await panel.locator("[aria-label='Search nodes']").fill("gelu");
-  await editor.keys("Enter");
-  const gelu = place("gelu(up(h))");
-  const details = panel.locator("aside, .details").first();
-  await until(async () => await details.innerText(), (all) => all.includes(`sampler.py:${String(gelu.line)}`), 15, "the node");
-  expect(await details.innerText()).toContain("[8, 256]");
-  await editor.screenshot("graph_selected_dark");
-  await details.locator("button", { hasText: `sampler.py:${String(gelu.line)}` }).click();
-  await until(() => editor.statusBar(), (bar) => bar.includes(`Ln ${String(gelu.line)}, `), 15, "the source line");
+  await panel.locator("[aria-label='Search nodes']").fill('gelu');
+  await editor.keys('Enter');
+  const gelu = place('gelu(up(h))');
+  const details = panel.locator('aside, .details').first();
+  await until(
+    async () => await details.innerText(),
+    (all) => all.includes(`sampler.py:${String(gelu.line)}`),
+    15,
+    'the node',
+  );
+  expect(await details.innerText()).toContain('[8, 256]');
+  await editor.screenshot('graph_selected_dark');
+  await details.locator('button', { hasText: `sampler.py:${String(gelu.line)}` }).click();
+  await until(
+    () => editor.statusBar(),
+    (bar) => bar.includes(`Ln ${String(gelu.line)}, `),
+    15,
+    'the source line',
+  );
 });
 
-test("the pass panel lists the passes in order, with time, nodes and Δ", async () => {
-  await editor.command("Compilescope: Show Pass Trace");
+test('the pass panel lists the passes in order, with time, nodes and Δ', async () => {
+  await editor.command('Compilescope: Show Pass Trace');
   const panel = await editor.panel(PASSES);
-  const text = async (): Promise<string> => await panel.locator("body").innerText();
-  const shown = await until(text, (all) => all.includes("remove_noop_ops"), 30, "the passes");
+  const text = async (): Promise<string> => await panel.locator('body').innerText();
+  const shown = await until(text, (all) => all.includes('remove_noop_ops'), 30, 'the passes');
   expect(shown).toMatch(/\d+ passes/);
-  expect(shown).toContain("Δ");
+  expect(shown).toContain('Δ');
   await editor.page.waitForTimeout(500);
-  await editor.screenshot("passes_dark");
+  await editor.screenshot('passes_dark');
 });
 
 test("a changed pass opens in VS Code's own diff editor", async () => {
-  await editor.openFile("train_transformer.py");
+  await editor.openFile('train_transformer.py');
   await editor.trace();
-  await editor.command("Compilescope: Show Pass Trace");
+  await editor.command('Compilescope: Show Pass Trace');
   const panel = await editor.panel(PASSES);
   const list = panel.locator("[aria-label='Passes in the order in which they ran']");
-  await until(async () => await list.innerText(), (all) => /→/.test(all), 30, "a pass that changed the graph");
+  await until(
+    async () => await list.innerText(),
+    (all) => all.includes('→'),
+    30,
+    'a pass that changed the graph',
+  );
   await list.focus();
-  await editor.keys("Home", "Alt+ArrowDown");
+  await editor.keys('Home', 'Alt+ArrowDown');
   const selected = panel.locator("[aria-label='Selected pass']");
-  await until(async () => await selected.innerText(), (all) => all.includes("Δ"), 15, "the selected pass");
-  await editor.screenshot("passes_transformer_dark");
+  await until(
+    async () => await selected.innerText(),
+    (all) => all.includes('Δ'),
+    15,
+    'the selected pass',
+  );
+  await editor.screenshot('passes_transformer_dark');
   await list.focus();
-  await editor.keys("Enter");
-  const diff = editor.page.locator(".monaco-diff-editor");
+  await editor.keys('Enter');
+  const diff = editor.page.locator('.monaco-diff-editor');
   await diff.waitFor({ timeout: 20_000 });
-  await until(async () => await diff.locator(".line-insert, .line-delete").count(), (count) => count > 0, 20, "changes");
-  await editor.screenshot("pass_diff_dark");
-  await editor.command("View: Close All Editors");
-  await editor.openFile("sampler.py");
-  await editor.command("Compilescope: Show Pass Trace");
+  await until(
+    async () => await diff.locator('.line-insert, .line-delete').count(),
+    (count) => count > 0,
+    20,
+    'changes',
+  );
+  await editor.screenshot('pass_diff_dark');
+  await editor.command('View: Close All Editors');
+  await editor.openFile('sampler.py');
+  await editor.command('Compilescope: Show Pass Trace');
   await editor.panel(PASSES);
 });
 
-test("panels come back after a reload", async () => {
+test('panels come back after a reload', async () => {
   await editor.reload();
   const panel = await editor.panel(PASSES, 60_000);
-  await until(async () => await panel.locator("body").innerText(), (all) => all.includes("remove_noop_ops"), 60, "passes");
-  await editor.screenshot("reloaded_dark");
+  await until(
+    async () => await panel.locator('body').innerText(),
+    (all) => all.includes('remove_noop_ops'),
+    60,
+    'passes',
+  );
+  await editor.screenshot('reloaded_dark');
 });
 
-test("fixing the break and tracing again takes its squiggle away and leaves the others", async () => {
-  await editor.command("View: Close All Editors");
-  const file = path.join(editor.folder, "sampler.py");
-  const source = readFileSync(file, "utf8");
-  writeFileSync(file, source.replace('    print("limited", h.shape)\n', ""));
-  await editor.openFile("sampler.py");
+test('fixing the break and tracing again takes its squiggle away and leaves the others', async () => {
+  await editor.command('View: Close All Editors');
+  const file = path.join(editor.folder, 'sampler.py');
+  const source = readFileSync(file, 'utf8');
+  writeFileSync(file, source.replace('    print("limited", h.shape)\n', ''));
+  await editor.openFile('sampler.py');
   await editor.trace();
   await editor.goTo(branch.line);
   const squiggles = await until(
     () => editor.squiggles(),
     (all) => all.length >= 3 && !all.some((one) => one.line === print.line),
     30,
-    "the squiggle goes",
+    'the squiggle goes',
   );
-  expect(squiggles).toContainEqual({ ...branch, severity: "warning" });
-  expect((await editor.problems()).some((text) => text.includes("GB0059"))).toBe(false);
-  await editor.screenshot("fixed_dark");
+  expect(squiggles).toContainEqual({ ...branch, severity: 'warning' });
+  expect((await editor.problems()).some((text) => text.includes('GB0059'))).toBe(false);
+  await editor.screenshot('fixed_dark');
 });
 
-test("Clear Findings leaves nothing behind", async () => {
-  await editor.command("Compilescope: Clear Findings");
-  await until(() => editor.squiggles(), (all) => all.length === 0, 15, "no squiggle");
-  expect((await editor.problems()).some((text) => text.includes("compilescope"))).toBe(false);
+test('Clear Findings leaves nothing behind', async () => {
+  await editor.command('Compilescope: Clear Findings');
+  await until(
+    () => editor.squiggles(),
+    (all) => all.length === 0,
+    15,
+    'no squiggle',
+  );
+  expect((await editor.problems()).some((text) => text.includes('compilescope'))).toBe(false);
 });

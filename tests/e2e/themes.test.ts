@@ -1,43 +1,48 @@
 /** The same views in the light and the high-contrast theme: pictures to look at, and what must be readable in them. */
 
-import path from "node:path";
-import { describe, expect, test } from "vitest";
-import { Editor, until, type Theme } from "./editor.ts";
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Editor, until, type Theme } from './editor.ts';
 
-const EXAMPLES = path.join(import.meta.dirname, "..", "..", "examples");
+const EXAMPLES = path.join(import.meta.dirname, '..', '..', 'examples');
 
 describe.each<[string, Theme]>([
-  ["light", "Light Modern"],
-  ["hc", "Dark High Contrast"],
-])("%s theme", (name, theme) => {
-  test("squiggles, graph and passes of the training transformer", async () => {
+  ['light', 'Light Modern'],
+  ['hc', 'Dark High Contrast'],
+])('%s theme', (name, theme) => {
+  test('squiggles, graph and passes of the training transformer', async () => {
     const editor = await Editor.open({ workspace: EXAMPLES, theme });
     try {
-      await editor.openFile("train_transformer.py");
+      await editor.openFile('train_transformer.py');
       await editor.trace();
-      await editor.command("Compilescope: Show Graph");
+      await editor.command('Compilescope: Show Graph');
       const graph = await editor.panel("[aria-label='Stage']");
-      await until(async () => await graph.locator("body").innerText(), (all) => /\d+ nodes/.test(all), 30, "the graph");
-      await editor.command("View: Toggle Maximize Editor Group");
+      await until(
+        async () => await graph.locator('body').innerText(),
+        (all) => /\d+ nodes/.test(all),
+        30,
+        'the graph',
+      );
+      await editor.command('View: Toggle Maximize Editor Group');
       await editor.page.waitForTimeout(800);
       await editor.screenshot(`graph_${name}`);
-      await editor.command("Compilescope: Show Pass Trace");
+      await editor.command('Compilescope: Show Pass Trace');
       const passes = await editor.panel("[aria-label='Filter passes']");
       const text = await until(
-        async () => await passes.locator("body").innerText(),
-        (all) => all.includes("remove_noop_ops"),
+        async () => await passes.locator('body').innerText(),
+        (all) => all.includes('remove_noop_ops'),
         30,
-        "the passes",
+        'the passes',
       );
       expect(text).toMatch(/changed the graph/);
       await editor.page.waitForTimeout(500);
       await editor.screenshot(`passes_${name}`);
-      await editor.command("View: Close All Editors");
-      await editor.openFile("sampler.py");
+      await editor.command('View: Close All Editors');
+      await editor.openFile('sampler.py');
       await editor.trace();
       await editor.problems();
       await editor.goTo(28, 12);
-      await editor.keys("Control+K", "Control+I");
+      await editor.keys('Control+K', 'Control+I');
       await editor.page.waitForTimeout(1_500);
       await editor.screenshot(`squiggles_${name}`);
     } finally {
