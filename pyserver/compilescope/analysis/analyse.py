@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis import breaks, consequences, failures, kernels, passes, recompiles, slow
+from compilescope.analysis import breaks, consequences, failures, kernels, operations, passes, recompiles, slow
 from compilescope.analysis import compiles as compiling
 from compilescope.analysis import metrics as totals
 from compilescope.analysis.context import Context, sort_key
@@ -27,7 +27,8 @@ def analyse(recording: Recording) -> Result:
     breaking = breaks.findings(context)
     kernel_table, fallbacks = kernels.table(recording, context)
     found = [*breaking, *recompiles.findings(context), *failures.findings(context, breaking), *fallbacks]
-    found += slow.findings(context, Graphs(recording, context))
+    graphs = Graphs(recording, context)
+    found += slow.findings(context, graphs)
     consequences.mark(found)
     ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
     return Result(
@@ -36,7 +37,7 @@ def analyse(recording: Recording) -> Result:
         compiles=compiling.table(context.compiles, context.name, ended),
         passes=passes.table(recording, context),
         kernels=kernel_table,
-        metrics=totals.metrics(recording, context, found),
+        metrics=totals.metrics(recording, context, operations.count(recording, context, graphs, kernel_table)),
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis.facts import Compiled, Frame
 from compilescope.analysis.frames import plain_function
 from compilescope.analysis.model import Compile
-from compilescope.analysis.ours import integer, number, text
+from compilescope.analysis.ours import integer, mapping, number, text
+from compilescope.analysis.spans import spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +28,7 @@ _SECONDS = {
     "pre_grad": ("pre_grad_pass_time_us", 1e-6),
     "joint": ("joint_graph_pass_time_us", 1e-6),
     "post_grad": ("post_grad_pass_time_us", 1e-6),
-    "guards": ("guard_latency_us", 1e-6),
+    "guard_check": ("guard_latency_us", 1e-6),
     "restarts": ("dynamo_time_before_restart_s", 1.0),
 }
 
@@ -46,23 +47,28 @@ class Attempted:
     edges: int | None = None
     guards: int | None = None
     cache: str | None = None
-    above: tuple[Frame, ...] = field(default_factory=tuple)
+    guard_seconds: float | None = None
 
     @property
     def seconds(self) -> dict[str, float]:
-        """Seconds by part; `total` is the whole, the backward graph's own compile included."""
+        """Seconds by part; `total` is the whole, the backward graph's own compile included. docs/findings.md."""
         found: dict[str, float] = {}
         for metrics, prefix in ((self.metrics, ""), (self.backward, "backward_")):
             for name, (key, scale) in _SECONDS.items() if metrics else ():
-                if (value := number((metrics or {}).get(key))) is not None and not (prefix and name == "guards"):
+                if prefix and name in {"total", "guard_check"}:
+                    continue
+                if (value := number((metrics or {}).get(key))) is not None:
                     found[prefix + name] = value * scale
-        backward = found.pop("backward_total", None) or found.get("backward_inductor")
+        whole = number((self.backward or {}).get("backward_cumulative_compile_time_us"))
+        backward = found.get("backward_inductor") if whole is None else whole * 1e-6
         if backward is not None:
             found["backward"] = backward
             found["total"] = found.get("total", 0.0) + backward
+        if self.guard_seconds is not None:
+            found["guards"] = self.guard_seconds
         if "total" in found:
-            capture = found["total"] - found.get("backend", 0.0) - found.get("backward", 0.0)
-            found["capture"] = max(capture, 0.0)
+            rest = sum(found.get(part, 0.0) for part in ("backend", "backward", "guards"))
+            found["capture"] = max(found["total"] - rest, 0.0)
         return found
 
     @property
@@ -86,14 +92,20 @@ class Compiles:
             self._take(recording, event)
         for event in recording.events("compilescope_stage"):
             self._take_stage(recording, event)
+        for span in spans(recording, "build_guards"):
+            if span.event.base_id is not None:
+                one = self.get(span.event)
+                one.guard_seconds = (one.guard_seconds or 0.0) + span.seconds
         for event in recording.events("compilescope_guards"):
-            guards = recording.json(event)
-            if isinstance(guards, dict) and isinstance(guards.get("guards"), list):
-                self.get(event).guards = len(guards["guards"])
+            guards = mapping(recording.json(event)).get("guards")
+            if isinstance(guards, list):
+                self.get(event).guards = len(guards)
+        self._take_caches(recording)
+
+    def _take_caches(self, recording: Recording) -> None:
         for event in recording.events("compilescope_cache"):
-            cache = recording.json(event)
-            if isinstance(cache, dict) and event.base_id is not None:
-                self.get(event).cache = text(cache.get("outcome"))
+            if event.base_id is not None:
+                self.get(event).cache = text(mapping(recording.json(event)).get("outcome"))
         for name, outcome in _TORCH_CACHE.items():
             for event in recording.events(name):
                 if event.base_id is not None and self.get(event).cache is None:
@@ -161,8 +173,8 @@ class Compiles:
             one.nodes = integer(fields.get("graph_node_count"))
 
     def _take_stage(self, recording: Recording, event: Event) -> None:
-        stage = recording.json(event)
-        if not isinstance(stage, dict) or stage.get("stage") != "dynamo":
+        stage = mapping(recording.json(event))
+        if stage.get("stage") != "dynamo":
             return
         one = self.get(event)
         one.nodes, one.edges = integer(stage.get("nodes")), integer(stage.get("edges"))

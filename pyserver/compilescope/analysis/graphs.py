@@ -127,6 +127,11 @@ class Graphs:
                 found.append(self._entry(event, graph, (stage, position), f"{_TEXT_ID}{event.id}", counts, None))
         return [one for one in found if compile_id is None or one.compile_id == compile_id]
 
+    def operations(self, snapshot: str | None) -> int | None:
+        """Return how many operations a recorded snapshot has; None when the recording has no such snapshot."""
+        event = self._events.get(snapshot or "")
+        return None if event is None else snapshots.operations(self._recording.raw_payload(event))
+
     def nodes(self, snapshot: str) -> list[Node] | None:
         """Return the nodes of a snapshot; None when the recording has no such snapshot."""
         event = self._events.get(snapshot)

@@ -11,40 +11,60 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from compilescope.analysis.context import Context
-    from compilescope.analysis.model import Finding
+    from compilescope.analysis.facts import Exit
+    from compilescope.analysis.operations import Operations
     from compilescope.recording.reader import Recording
 
 Metrics = dict[str, float | int | None]
 
 
-def metrics(recording: Recording, context: Context, findings: list[Finding]) -> Metrics:
-    """Return the totals. Counts are those of the process (rank) that has the most: torch's counters are per process."""
-    compiles = list(context.compiles)
-    capture = sum(one.seconds.get("capture", 0.0) for one in compiles)
-    total = sum(one.total for one in compiles)
+def metrics(recording: Recording, context: Context, operations: Operations) -> Metrics:
+    """Return the totals, each as docs/findings.md says."""
+    parts = [one.seconds for one in context.compiles if "total" in one.seconds]
+    capture = _sum(one["capture"] for one in parts)
+    guards = _sum(one.get("guards") for one in parts)
+    behind = _sum(one["total"] - one["capture"] - one.get("guards", 0.0) for one in parts)
     exits = [process.exit for process in context.facts.processes.values() if process.exit is not None]
-    script = _sum(one.seconds.get("script") for one in exits)
-    overhead = _sum(one.seconds.get("overhead") for one in exits)
     calls = [sum(one.calls.values()) for one in exits if one.calls]
-    guards = [one.seconds["guards"] for one in exits if "guards" in one.seconds]
     return {
         "graphs": _graphs(recording, context),
         "graph_breaks": _most(fact.where.process for fact in context.facts.breaks if fact.kind != "recompile-limit"),
         "recompiles": _most(fact.where.process for fact in context.facts.recompiles),
-        "fallback_ops": sum(one.count for one in findings if one.rule == "fallback-op"),
-        "compiled_ops": None,
-        "total_ops": None,
+        "fallback_ops": operations.fallback,
+        "compiled_ops": operations.compiled,
+        "total_ops": operations.total,
         "graph_share": None,
-        "op_coverage": None,
-        "capture_s": round(capture, 6),
-        "compile_s": round(total, 6),
-        "guard_s": round(sum(guards), 6) if guards else None,
-        "execute_s": None if script is None else round(max(script - total, 0.0), 6),
+        "op_coverage": operations.coverage,
+        "capture_s": capture,
+        "compile_s": behind,
+        "guard_s": guards,
+        "execute_s": _rest(context),
         "calls": max(calls) if calls else None,
-        "tracing_overhead": None
-        if script is None or overhead is None or script <= overhead
-        else round(overhead / (script - overhead), 6),
+        "tracing_overhead": _overhead(exits),
     }
+
+
+def _rest(context: Context) -> float | None:
+    """Return the seconds of the programs without those of their compiles; None unless each one's end is recorded."""
+    compiling: dict[int, float] = {}
+    for one in context.compiles:
+        compiling[one.where.process] = compiling.get(one.where.process, 0.0) + one.total
+    rest = 0.0
+    processes = context.facts.processes
+    for number, process in processes.items():
+        if process.exit is not None and "script" in process.exit.seconds:
+            rest += max(process.exit.seconds["script"] - compiling.get(number, 0.0), 0.0)
+        elif number in compiling or not compiling:
+            return None
+    return round(rest, 6) if processes else None
+
+
+def _overhead(exits: list[Exit]) -> float | None:
+    """Return the tracer's own time as a share of what the programs would have taken without it."""
+    known = [one.seconds for one in exits if one.seconds.keys() >= {"script", "overhead"}]
+    own = sum(one["overhead"] for one in known)
+    without = sum(one["script"] for one in known) - own
+    return round(own / without, 6) if without > 0 else None
 
 
 def _graphs(recording: Recording, context: Context) -> int:
@@ -71,4 +91,4 @@ def _most(processes: Iterable[int]) -> int:
 
 def _sum(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    return round(sum(known), 6) if known else None

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis.model import Pass
 from compilescope.analysis.ours import integer, number, text
+from compilescope.analysis.spans import spans
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from compilescope.analysis.context import Context
+    from compilescope.analysis.spans import Span
     from compilescope.recording.reader import Event, Recording
 
 
@@ -20,8 +24,7 @@ def table(recording: Recording, context: Context) -> list[Pass]:
         if isinstance(data, dict):
             own.add(event.process)
             found.append(_observed(context, event, data))
-    timed = [event for event in recording.events("chromium_event", label="pass.*") if event.process not in own]
-    return found + _timed(recording, context, timed)
+    return found + _timed(context, spans(recording, "pass.*", own))
 
 
 def delta(before: tuple[int | None, int | None], after: tuple[int | None, int | None]) -> int | None:
@@ -65,38 +68,21 @@ def compile_of(context: Context, event: Event, graph: str) -> str:
     return context.name(context.compiles.where(event, graph))
 
 
-def _timed(recording: Recording, context: Context, events: list[Event]) -> list[Pass]:
+def _timed(context: Context, found: Iterable[Span]) -> list[Pass]:
     """Return the passes that torch timed (`pass.<phase>.<name>` spans); nothing else is known of them."""
-    found: list[Pass] = []
-    open_: dict[tuple[int, Any, str], list[tuple[float, int]]] = {}
-    for event in events:
-        span = recording.json(event)
-        name = text(span.get("name")) if isinstance(span, dict) else None
-        time = number(span.get("ts")) if isinstance(span, dict) else None
-        if name is None or time is None or not name.startswith("pass."):
-            continue
-        key = (event.process, span.get("tid"), name)
-        if span.get("ph") == "B":
-            depth = sum(len(starts) for (process, tid, _), starts in open_.items() if (process, tid) == key[:2])
-            open_.setdefault(key, []).append((time, depth))
-        elif span.get("ph") == "E" and open_.get(key):
-            start, depth = open_[key].pop()
-            found.append(_from_span(context, event, name, (start, time), depth, len(found)))
-    return found
+    return [_from_span(context, span, order) for order, span in enumerate(found)]
 
 
-def _from_span(  # noqa: PLR0917
-    context: Context, event: Event, name: str, span: tuple[float, float], depth: int, order: int
-) -> Pass:
-    phase, _, own = name.removeprefix("pass.").partition(".")
+def _from_span(context: Context, span: Span, order: int) -> Pass:
+    phase, _, own = span.name.removeprefix("pass.").partition(".")
     return Pass(
-        compile_id=compile_of(context, event, ""),
+        compile_id=compile_of(context, span.event, ""),
         graph="",
         phase=phase.removesuffix("_passes").removesuffix("_graph"),
         name=own or phase,
         order=order,
-        depth=depth,
-        seconds=(span[1] - span[0]) / 1e6,
+        depth=span.depth,
+        seconds=span.seconds,
         nodes_before=None,
         nodes_after=None,
         edges_before=None,
