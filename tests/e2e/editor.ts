@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
 
-export type Theme = 'Dark Modern' | 'Light Modern' | 'Dark High Contrast';
+export type Theme = 'Dark Modern' | 'Light Modern' | 'Default High Contrast';
 
 function required(name: string): string {
   const value = process.env[name];

@@ -8,7 +8,7 @@ const EXAMPLES = path.join(import.meta.dirname, '..', '..', 'examples');
 
 describe.each<[string, Theme]>([
   ['light', 'Light Modern'],
-  ['hc', 'Dark High Contrast'],
+  ['hc', 'Default High Contrast'],
 ])('%s theme', (name, theme) => {
   test('squiggles, graph and passes of the training transformer', async () => {
     const editor = await Editor.open({ workspace: EXAMPLES, theme });
