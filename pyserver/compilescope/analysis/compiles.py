@@ -104,7 +104,7 @@ class Compiles:
 
     def _take_caches(self, recording: Recording) -> None:
         for event in recording.events("compilescope_cache"):
-            if event.base_id is not None:
+            if event.base_id is not None and self.get(event).cache != "hit":
                 self.get(event).cache = text(mapping(recording.json(event)).get("outcome"))
         for name, outcome in _TORCH_CACHE.items():
             for event in recording.events(name):

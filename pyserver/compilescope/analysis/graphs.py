@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from compilescope.analysis import graph_text, ours, snapshots
 from compilescope.analysis.data import load
 from compilescope.analysis.passes import compile_of
+from compilescope.analysis.stages import StageEntry, label, unrecorded
 
 if TYPE_CHECKING:
     from compilescope.analysis.context import Context
@@ -17,14 +18,6 @@ if TYPE_CHECKING:
     from compilescope.analysis.snapshots import Node
     from compilescope.recording.reader import Event, Recording
 
-STAGES = {
-    "dynamo": "Dynamo",
-    "pre_grad": "Pre-grad",
-    "joint": "Joint",
-    "aot": "AOT",
-    "post_grad": "Post-grad",
-    "scheduler": "Scheduler",
-}
 # The graphs that torch writes as text: stage, position and direction of each.
 _TEXTS = {
     "dynamo_output_graph": ("dynamo", "after", "dynamo"),
@@ -43,21 +36,6 @@ _TEXTS = {
 _ID = re.compile(rb'"id"\s*:\s*"([^"]+)"')
 _HEAD = 200
 _TEXT_ID = "text-"
-
-
-@dataclass(frozen=True)
-class StageEntry:
-    """One recorded state of one graph; `snapshot` is null where `unavailable` says why."""
-
-    compile_id: str
-    graph: str
-    stage: str
-    position: str
-    label: str
-    snapshot: str | None
-    nodes: int
-    edges: int
-    unavailable: str | None = None
 
 
 @dataclass
@@ -100,31 +78,31 @@ class Graphs:
                 self._events.setdefault(match[1].decode(errors="replace"), event)
 
     def stages(self, compile_id: str | None = None) -> list[StageEntry]:
-        """Return the stages of one compile (of all without an id), in the order in which they were reached."""
-        found, own = [], set()
+        """Return the stages of one compile (of all without an id), in the order in which they were reached.
+
+        Those that the compiler has but the recording has not come last and say why.
+        """
+        found: list[StageEntry] = []
+        own: dict[str, set[str]] = {}
         for event in self._recording.events("compilescope_stage"):
             data = ours.mapping(self._recording.json(event))
+            stage, position = ours.text(data.get("stage")) or "", ours.text(data.get("position")) or "after"
             graph = ours.text(data.get("graph")) or ""
-            own.add(event.process)
             snapshot = ours.text(data.get("snapshot"))
-            known = snapshot in self._events
-            found.append(
-                self._entry(
-                    event,
-                    graph,
-                    (ours.text(data.get("stage")) or "", ours.text(data.get("position")) or "after"),
-                    snapshot if known else None,
-                    (ours.integer(data.get("nodes")) or 0, ours.integer(data.get("edges")) or 0),
-                    None if known else "This snapshot is not in the recording.",
-                )
-            )
+            counts = (ours.integer(data.get("nodes")) or 0, ours.integer(data.get("edges")) or 0)
+            entry = self._entry(event, graph, (stage, position), snapshot, counts)
+            found.append(entry)
+            own.setdefault(entry.compile_id, set()).add(stage)
         for event in self._recording.events(*_TEXTS):
-            if event.process not in own and event.base_id is not None and event.has_payload:
-                stage, position, direction = _TEXTS[event.name]
+            recorded = own.get(compile_of(self._context, event, ""), set())
+            stage, position, direction = _TEXTS[event.name]
+            told = recorded & ({"aot", "joint", "post_grad"} if stage == "aot" else {stage})
+            if not told and event.base_id is not None and event.has_payload:
                 nodes = self._nodes_of_text(event)
                 counts = (len(nodes), sum(len(node.inputs) for node in nodes))
                 graph = f"{event.base_id}/{direction}"
-                found.append(self._entry(event, graph, (stage, position), f"{_TEXT_ID}{event.id}", counts, None))
+                found.append(self._entry(event, graph, (stage, position), f"{_TEXT_ID}{event.id}", counts))
+        found += unrecorded(self._recording, self._context, found)
         return [one for one in found if compile_id is None or one.compile_id == compile_id]
 
     def operations(self, snapshot: str | None) -> int | None:
@@ -175,28 +153,20 @@ class Graphs:
         columns.files = list(files)
         return columns
 
-    def _entry(  # noqa: PLR0917
-        self,
-        event: Event,
-        graph: str,
-        stage: tuple[str, str],
-        snapshot: str | None,
-        counts: tuple[int, int],
-        unavailable: str | None,
+    def _entry(
+        self, event: Event, graph: str, stage: tuple[str, str], snapshot: str | None, counts: tuple[int, int]
     ) -> StageEntry:
-        label = STAGES.get(stage[0], stage[0])
-        if stage[0] not in {"dynamo", "aot"}:
-            label = f"{label}, {stage[1]} passes" if stage[0] != "scheduler" else f"{label}, {stage[1]} fusion"
+        known = snapshot is not None and (snapshot in self._events or snapshot.startswith(_TEXT_ID))
         return StageEntry(
             compile_id=compile_of(self._context, event, graph),
             graph=f"{self._context.prefix(event.process)}{graph}",
             stage=stage[0],
             position=stage[1],
-            label=label,
-            snapshot=snapshot,
+            label=label(*stage),
+            snapshot=snapshot if known else None,
             nodes=counts[0],
             edges=counts[1],
-            unavailable=unavailable,
+            unavailable=None if known else "This snapshot is not in the recording.",
         )
 
     def _nodes_of_text(self, event: Event) -> list[Node]:
