@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.tracer import caches, dynamo, guards, recompiles, settings, tracebacks
+from compilescope.tracer import caches, dynamo, guards, ranks, recompiles, settings, tracebacks
 from compilescope.tracer.breaks import Breaks
 from compilescope.tracer.calls import Calls
 from compilescope.tracer.failures import Failures
@@ -31,6 +31,7 @@ def install(session: Session) -> None:
     inductor = Inductor(session, graphs, passes)
     settings.install(session)
     tracebacks.install(session)
+    ranks.install(session)
     stacks.install()
     breaks = Breaks(session, frames)
     breaks.install()

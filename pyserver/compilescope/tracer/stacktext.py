@@ -1,8 +1,8 @@
 """The source location in a node's `meta["stack_trace"]`, which is text that Python's traceback module formatted.
 
 The text has carets but no columns, and only for the first line of a range. The ranges that Dynamo's translator had when
-it made the text are remembered (`InstructionTranslatorBase.frame_summary`, torch/_dynamo/symbolic_convert.py; columns
-since 2.13), and the caret's start picks the right one.
+it made the text are remembered (`InstructionTranslatorBase.frame_summary`, torch/_dynamo/symbolic_convert.py), and the
+caret's start picks the right one. Up to 2.12 there are no carets: then a range is known only if its line has just one.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class StackTexts:
         self._session = session
         self._frames = frames
         self._sources = sources
+        self._starts: dict[tuple[str, int], set[int]] = {}
         self._found: dict[str, Frame | None] = {}
         self._json: dict[str, str] = {}
 
@@ -42,9 +43,15 @@ class StackTexts:
 
         def remember(summary: Any, translator: Any) -> None:
             positions = translator.current_instruction.positions
-            if positions is not None and positions.col_offset is not None:
-                key = (summary.filename, summary.lineno, positions.col_offset)
-                spans[key] = (positions.end_lineno, positions.end_col_offset)
+            if positions is None or positions.col_offset is None:
+                return
+            spans[summary.filename, summary.lineno, positions.col_offset] = (
+                positions.end_lineno,
+                positions.end_col_offset,
+            )
+            if getattr(summary, "colno", None) is None:  # up to 2.12: the text will have no carets
+                on_line = self._starts.setdefault((summary.filename, summary.lineno), set())
+                on_line.add(positions.col_offset)
 
         def hook(module: ModuleType) -> None:
             note = self._session.hooks.guarded("frame_summary", remember, loses=LOSES)
@@ -88,6 +95,9 @@ class StackTexts:
             marks = rest[1][4:] if len(rest) > 1 and set(rest[1].strip()) <= {"^", "~"} else ""
             start = indent + len(marks) - len(marks.lstrip())
             column = len(source[:start].encode())
+            on_line = self._starts.get((file, line))
+            if on_line is not None:
+                column = next(iter(on_line)) if len(on_line) == 1 else -1
             span = self._frames.spans.get((file, line, column))
             if span is not None:
                 end_line, end_column = span
