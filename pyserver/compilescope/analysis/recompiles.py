@@ -11,6 +11,7 @@ from compilescope.analysis.context import Context, add_once, stack_of
 from compilescope.analysis.facts import Failed, Frame
 from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.model import Finding, Severity
+from compilescope.analysis.rounding import rounded_pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -190,10 +191,11 @@ def _needing(context: Context, group: _Group) -> tuple[Frame, dict[str, str | No
 
 def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -> dict[str, str | None]:
     about = torch_text.mismatch(guard)
+    old, new = rounded_pair(failed.old or "", failed.new or "")
     return {
         "name": _thing(group, failed, about is not None),
-        "old": failed.old,
-        "new": failed.new,
+        "old": old or None,
+        "new": new or None,
         "dim": str(about[2]) if about and about[2] is not None else None,
         "what": about[1] if about else None,
         "function": plain_function(facts[0].code.function),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from compilescope.analysis.model import Finding
+from compilescope.analysis.rounding import rounded, rounded_pair
 from compilescope.lsp import paths
 from compilescope.lsp.markdown import Style, block, cell, code, prose, safe_href
 from compilescope.lsp.wording import capital, counted, joined, repeated, seconds, sentence
@@ -136,11 +136,11 @@ class Cards:
     def _row(self, number: int, row: dict[str, Any], recording: str) -> str:
         old, new = row.get("old"), row.get("new")
         changed = old is not None and new is not None
-        values = f"{code(_rounded(_short(old)))} → {code(_rounded(_short(new)))}" if changed else ""
+        values = " → ".join(code(_short(one)) for one in rounded_pair(str(old), str(new))) if changed else ""
         compile_id = row.get("compile_id")
         cells = [
             str(number),
-            code(_rounded(str(row.get("guard") or ""))),
+            code(rounded(str(row.get("guard") or ""))),
             values,
             self._caller(row.get("caller")),
             self._compile(str(compile_id), recording) if compile_id else "",
@@ -246,11 +246,6 @@ def _only_expression(finding: Finding) -> str | None:
         return None
     found = {row.get("expression") for row in finding.detail.get("recompiles") or [] if isinstance(row, dict)}
     return str(found.pop()) if len(found) == 1 and None not in found else None
-
-
-def _rounded(text: str) -> str:
-    """`text` with its long decimals at 4 digits; the whole values are in the JSON."""
-    return re.sub(r"\b\d+\.\d{5,}(?:e[-+]?\d+)?\b", lambda number: f"{float(number[0]):.4g}", text)
 
 
 def _first_line(text: str) -> str:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from compilescope.analysis.rounding import rounded, rounded_pair
 from compilescope.report.ending import seconds
 from compilescope.report.style import COLUMNS, Role, Style
 
 if TYPE_CHECKING:
     from compilescope.analysis.model import Finding, StackFrame
 
-_FRACTION = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[+-]?\d+)?")
 _MOST_RECOMPILES = 8
 _FIRST_RECOMPILES, _LAST_RECOMPILES = 4, 2
 _MOST_FRAMES = 3
@@ -141,19 +140,15 @@ def _spent(recompile: dict[str, Any]) -> str:
 
 
 def _guard(recompile: dict[str, Any]) -> str:
-    guard = " ".join(str(recompile.get("guard") or recompile.get("expression") or "?").split())
-    return _FRACTION.sub(lambda match: _value(match[0]), guard)
+    return rounded(" ".join(str(recompile.get("guard") or recompile.get("expression") or "?").split()))
 
 
 def _change(recompile: dict[str, Any]) -> str:
-    old, new = recompile.get("old"), recompile.get("new")
-    return f"{_value(old)} -> {_value(new)}" if old is not None or new is not None else ""
-
-
-def _value(value: object) -> str:
-    """`value` as shown: numbers to 4 digits."""
-    text = " ".join(str(value).split()) if value is not None else "?"
-    return f"{float(text):.4g}" if _FRACTION.fullmatch(text) and len(text) > len("0.0000") else text
+    values = recompile.get("old"), recompile.get("new")
+    if values == (None, None):
+        return ""
+    texts = [" ".join(str(value).split()) if value is not None else "?" for value in values]
+    return " -> ".join(rounded_pair(*texts))
 
 
 def _caller(recompile: dict[str, Any], style: Style) -> str:
