@@ -34,13 +34,13 @@ def test_values_that_would_look_the_same_stay_whole():
 
 
 def test_a_label_is_rounded_and_the_values_are_whole(tmp_path):
-    made = Made(tmp_path, "@torch.compile\ndef run(x, sigma):\n    return x * sigma\n")
+    made = Made(tmp_path, "@torch.compile\ndef run(x):\n    return x * 2 if len(x) / 3 < 1 else x\n")
     code = {"file": made.file, "line": 1, "function": "run"}
-    values = [{"expression": "sigma", "old": "0.3333333333333333", "new": "0.14285714285714285"}]
-    made.recompile("0/1", code, "L['sigma'] == 0.3333333333333333", values=values, frames=[frame(made.file, 3, "run")])
+    values = [{"expression": "x.size()[0] / 3", "old": "0.3333333333333333", "new": "1.6666666666666667"}]
+    guard = "L['x'].size()[0] / 3 == 0.3333333333333333"
+    made.recompile("0/1", code, guard, values=values, frames=[frame(made.file, 3, "run")])
     (finding,) = made.findings()
-    assert "0.3333" in finding.detail["label"]
-    assert "0.33333" not in finding.detail["label"]
+    assert finding.detail["label"] == "this was compiled for `x.shape[0] / 3` = 0.3333; a call brought 1.667"
     (row,) = finding.detail["recompiles"]
-    assert (row["old"], row["new"]) == ("0.3333333333333333", "0.14285714285714285")
-    assert row["guard"] == "sigma == 0.3333333333333333"
+    assert (row["old"], row["new"]) == ("0.3333333333333333", "1.6666666666666667")
+    assert row["guard"] == "x.size()[0] / 3 == 0.3333333333333333"
