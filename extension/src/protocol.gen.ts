@@ -3,7 +3,8 @@
 /**
  * One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed.
  *
- * `script`: the file that was run, null when it was a module or the recording does not say.
+ * `script`: the file that was run, null when it was a module or the recording does not say. `cleared`: the user took
+ * its findings off, in this session or an earlier one, and they are not on show.
  */
 export interface RunSummary {
   recording: string;
@@ -19,6 +20,7 @@ export interface RunSummary {
   recompiles: number;
   errors: number;
   script: string | null;
+  cleared: boolean;
 }
 
 /** One compile of one frame. `label` is what tells it from its neighbours, `0/1  sigma 1.0 → 0.5`. */
@@ -238,7 +240,7 @@ export interface OpenRecordingResult {
 /** Cancel the run that goes on, if any. */
 export type CancelParams = Record<string, never>;
 
-/** Forget the findings of all runs; recordings stay on disk. */
+/** Take off the findings of all runs, for later sessions too; recordings stay on disk. */
 export type ClearParams = Record<string, never>;
 
 /** Done; `count` says how many. */

@@ -18,6 +18,7 @@ const run: RunSummary = {
   recompiles: 4,
   errors: 0,
   script: '/ws/sampler.py',
+  cleared: false,
 };
 
 describe('runs', () => {

@@ -16,6 +16,7 @@ const run = (recording: string, script: string | null, status = 'finished'): Run
   breaks: 0,
   recompiles: 0,
   errors: 0,
+  cleared: false,
 });
 
 test('a panel goes on to the next run of its script, once that has ended', () => {

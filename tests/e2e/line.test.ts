@@ -234,6 +234,28 @@ test('panels come back after a reload', async () => {
   await editor.screenshot('reloaded_dark');
 });
 
+test('the findings of the last session are back after a reload, without tracing', async () => {
+  await editor.openFile('sampler.py');
+  await editor.goTo(branch.line);
+  const squiggles = await until(
+    () => editor.squiggles(),
+    (all) => all.length >= 4,
+    30,
+    'squiggles',
+  );
+  for (const one of [branch, print, loop]) expect(squiggles).toContainEqual({ ...one, severity: 'warning' });
+  expect(squiggles.some((one) => one.line === sigma.line)).toBe(true);
+  const lenses = await until(
+    () => editor.codeLenses(),
+    (all) => all.length >= 2,
+    15,
+    'lenses',
+  );
+  expect(lenses[0]).toMatch(/^6 graphs · 2 breaks · 4 recompiles/);
+  expect(await editor.statusBar()).not.toContain('running');
+  await editor.screenshot('findings_back_dark');
+});
+
 test('fixing the break and tracing again takes its squiggle away and leaves the others', async () => {
   await editor.command('View: Close All Editors');
   const file = path.join(editor.folder, 'sampler.py');

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -130,24 +131,45 @@ def script(workspace: Path) -> Path:
 
 
 @pytest.fixture
-def made(workspace: Path, script: Path) -> Made:
-    """A run of the script with a break that was met twice, and a recompile."""
-    recording = Made(workspace / ".compilescope" / "20261129-130000", script)
+def made(tmp_path: Path, script: Path) -> Made:
+    """A run of the script with a break that was met twice, and a recompile; not in the workspace's own recordings."""
+    recording = Made(tmp_path / "20261129-130000", script)
     recording.graph_break("0/0").compile("0/0").compile(
         "1/0", line=6, function="torch_dynamo_resume_in_step_at_7", seconds=0.1
     )
     return recording.recompile("0/1", "1.0", "0.5").graph_break("0/1").compile("0/1").end()
 
 
-@pytest_lsp.fixture(
-    config=ClientServerConfig(server_command=COMMAND, client_factory=make_client, server_env={**os.environ})
-)
-async def client(lsp_client: LanguageClient, workspace, options, capabilities):
-    params = types.InitializeParams(
+CONFIG = ClientServerConfig(server_command=COMMAND, client_factory=make_client, server_env={**os.environ})
+
+
+@pytest.fixture
+def introduction(workspace, options, capabilities) -> types.InitializeParams:
+    """How the client introduces itself."""
+    return types.InitializeParams(
         capabilities=capabilities,
         workspace_folders=[types.WorkspaceFolder(workspace.as_uri(), "work")],
         initialization_options=options,
     )
-    await lsp_client.initialize_session(params)
+
+
+@pytest_lsp.fixture(config=CONFIG)
+async def client(lsp_client: LanguageClient, introduction):
+    await lsp_client.initialize_session(introduction)
     yield
     await lsp_client.shutdown_session()
+
+
+@pytest.fixture
+def another_server(introduction):
+    """Starts one more server for the same workspace, as the editor does after a reload. An async context manager."""
+
+    @contextlib.asynccontextmanager
+    async def start() -> AsyncIterator[Client]:
+        client = await CONFIG.start()
+        await client.initialize_session(introduction)
+        yield client
+        await client.shutdown_session()
+        await client.stop()
+
+    return start

@@ -75,6 +75,15 @@ def test_the_same_text_for_other_editors():
     assert "[GB0059](https://" in plain
 
 
+def test_torchs_page_comes_before_ours():
+    assert "$(book) GB0059](https://" in TRUSTED.card(finding(), "/rec")
+    own = "$(book) fallback-op](file://"
+    odd = finding("fallback-op", code="fallback-op", href="javascript:alert(1)")
+    for one in (odd, finding("fallback-op", code="fallback-op", href=None)):
+        assert own in TRUSTED.card(one, "/rec")
+        assert "fallback-op.md" not in PLAIN.card(one, "/rec")
+
+
 def test_only_commands_that_the_extension_has():
     card = Cards(Style(trusted=True), frozenset({"showGraph"})).card(finding(), "/rec")
     assert set(re.findall(r"command:(\S+?)\?", card)) == {"compilescope.showGraph"}

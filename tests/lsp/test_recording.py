@@ -36,6 +36,8 @@ async def test_diagnostics_of_a_closed_file(client, made, script):
     assert found.source == "compilescope"
     assert found.code_description.href.startswith("https://")
     assert found.data["compileIds"] == ["0/0", "0/1"]
+    (other,) = (one for one in client.diagnostics[script.as_uri()] if one.code == "recompile")
+    assert paths.to_path(other.code_description.href) == str(RULES / "recompile.md")
 
 
 async def test_related_information_names_the_caller(client, made, script):
@@ -200,7 +202,9 @@ async def test_lenses_while_the_text_is_no_python(client, script):
     assert len(await client.lenses(uri)) == 2
 
 
-async def test_the_runs_view(client, made):
+async def test_the_runs_view(client, made, workspace):
+    (workspace / ".compilescope").mkdir()
+    made.folder = made.folder.rename(workspace / ".compilescope" / made.folder.name)
     runs = (await client.ask("compilescope/runs")).runs
     (run,) = runs
     assert (run.recording, run.status, run.graphs, run.breaks, run.recompiles) == (

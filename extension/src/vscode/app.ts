@@ -87,7 +87,6 @@ export class App implements vscode.Disposable {
 
   async clear(): Promise<void> {
     await this.#server.request('compilescope/clear', {});
-    this.#views.clearFindings();
     this.#setProblem(undefined);
   }
 

@@ -23,8 +23,6 @@ export class Views implements vscode.Disposable {
   #runs: RunSummary[] = [];
   #details = new Map<string, Promise<RunDetailResult>>();
   #problem: Problem | undefined;
-  /** The recording whose findings were cleared. */
-  #cleared: string | undefined;
   #asked = 0;
 
   constructor(
@@ -47,7 +45,6 @@ export class Views implements vscode.Disposable {
   async update(recording: string | null): Promise<void> {
     if (recording === null) this.#details.clear();
     else this.#details.delete(recording);
-    if (recording === this.#cleared) this.#cleared = undefined;
     const serial = ++this.#asked;
     if (this.server.state.name === 'running') {
       try {
@@ -58,12 +55,6 @@ export class Views implements vscode.Disposable {
         this.log.warn(`runs: ${String(error)}`);
       }
     }
-    this.#redraw();
-  }
-
-  /** Takes the newest run's findings out of their view until it is opened again or another run comes. */
-  clearFindings(): void {
-    this.#cleared = this.#runs[0]?.recording;
     this.#redraw();
   }
 
@@ -105,7 +96,7 @@ export class Views implements vscode.Disposable {
   #noFindings(): string {
     const newest = this.#runs[0];
     if (newest === undefined) return 'no-run';
-    if (newest.recording === this.#cleared) return 'cleared';
+    if (newest.cleared) return 'cleared';
     if (newest.status === 'running') return 'running';
     return newest.status === 'finished' && newest.exitCode === 0 ? 'clean' : 'ended';
   }
@@ -154,7 +145,7 @@ export class Views implements vscode.Disposable {
 
   async #findingNodes(): Promise<Node[]> {
     const newest = this.#runs[0];
-    if (newest === undefined || newest.recording === this.#cleared) return [];
+    if (newest === undefined || newest.cleared) return [];
     const { findings } = await this.#detail(newest.recording);
     return findings.map((finding) => ({
       row: rows.findingRow(newest.recording, finding, (file) => path.basename(file)),

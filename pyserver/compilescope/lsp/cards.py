@@ -10,7 +10,8 @@ from typing import Any
 from compilescope.analysis.model import Finding
 from compilescope.analysis.rounding import rounded, rounded_pair
 from compilescope.lsp import paths
-from compilescope.lsp.markdown import Style, block, cell, code, prose, safe_href
+from compilescope.lsp.markdown import Style, block, cell, code, prose
+from compilescope.lsp.pages import rule_page
 from compilescope.lsp.wording import capital, counted, joined, repeated, seconds, sentence
 
 MOST_ROWS = 8
@@ -90,13 +91,18 @@ class Cards:
 
     def _actions(self, finding: Finding, recording: str) -> str:
         first = finding.compile_ids[0] if finding.compile_ids else None
-        href = safe_href(finding.href)
         links = [
             self._command("Graph", "showGraph", recording, first, "type-hierarchy"),
             self._command("Passes", "showPasses", recording, first, "diff"),
-            self.style.link(prose(finding.code), href, "book"),
+            self._page(finding),
         ]
         return self.style.row(links)
+
+    def _page(self, finding: Finding) -> str:
+        """A link to torch's page about the finding, else to ours about its rule."""
+        label, ours = prose(finding.code), rule_page(finding.rule) if self.style.trusted else None
+        own = f"[{self.style.icon('book')}{label}]({ours})" if ours else ""
+        return self.style.link(label, finding.href, "book") or own
 
     def _write(self, finding: Finding) -> str:
         write, note = finding.detail.get("write"), finding.detail.get("note")

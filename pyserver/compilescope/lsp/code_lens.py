@@ -8,7 +8,7 @@ from typing import Any
 from lsprotocol import types
 
 from compilescope.lsp import paths
-from compilescope.lsp.linemap import LineMap
+from compilescope.lsp.linemap import line_map
 from compilescope.lsp.session import Session
 from compilescope.lsp.targets import Target, find_targets
 from compilescope.lsp.wording import counted, joined
@@ -56,7 +56,7 @@ class CodeLenses:
                 if function.file.startswith("<") or paths.key(function.file) != key:
                     continue
                 traced_text = sources.get(function.file)
-                place = LineMap(traced_text, text).place(function.line - 1) if traced_text is not None else None
+                place = line_map(traced_text, text).place(function.line - 1) if traced_text is not None else None
                 line = place.line if place else function.line - 1 if traced_text is None else None
                 if line is not None:
                     found[line] = _Traced(line, function, recording)

@@ -11,6 +11,7 @@ from compilescope.analysis.model import Finding, Range, StackFrame
 from compilescope.lsp import paths
 from compilescope.lsp.client import Client
 from compilescope.lsp.markdown import safe_href
+from compilescope.lsp.pages import rule_page
 from compilescope.lsp.shown import Placed
 from compilescope.lsp.wording import message
 
@@ -68,7 +69,7 @@ class Publisher:
 def diagnostic(placed: Placed, client: Client, is_here: Callable[[str], bool]) -> types.Diagnostic:
     """One finding as a diagnostic. One that its line's edit may have mended is a hint and says so."""
     finding = placed.shown.finding
-    href = safe_href(finding.href) if client.code_description else None
+    href = (safe_href(finding.href) or rule_page(finding.rule)) if client.code_description else None
     text = message(finding)
     return types.Diagnostic(
         range=lsp_range(placed.range),

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 SIMILAR = 0.5
 MOST_PAIRS = 2000
+KEPT = 32
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,12 @@ class LineMap:
         if line >= tail:
             return Place(line + shift, changed=False)
         return self._places.get(line)
+
+
+@lru_cache(maxsize=KEPT)
+def line_map(old: str, new: str) -> LineMap:
+    """The map from `old` to `new`, one of the last `KEPT` if they were compared before: that can take half a second."""
+    return LineMap(old, new)
 
 
 def _common(one: list[str], other: list[str]) -> int:

@@ -13,6 +13,7 @@ from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.model import Result
 from compilescope.analysis.progress import last_step
 from compilescope.lsp.lifecycle import is_alive
+from compilescope.lsp.shown import Found
 from compilescope.recording.reader import Recording
 from compilescope.report.sources import sources
 
@@ -60,6 +61,11 @@ class OpenRecording:
             if self._sources is None or self._sources[0] is not result:
                 self._sources = (result, sources(self._recording, result))
             return self._sources[1]
+
+    def found(self) -> Found:
+        """What there is to put on show now."""
+        with self._lock:
+            return Found(self.path, self.result(), self.sources())
 
     def last_step(self) -> str | None:
         """What is being compiled now, `denoise [0/0], code generation`; null while nothing is."""

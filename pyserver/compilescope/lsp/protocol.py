@@ -16,7 +16,8 @@ from attrs import field, frozen
 class RunSummary:
     """One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed.
 
-    `script`: the file that was run, null when it was a module or the recording does not say.
+    `script`: the file that was run, null when it was a module or the recording does not say. `cleared`: the user took
+    its findings off, in this session or an earlier one, and they are not on show.
     """
 
     recording: str
@@ -32,6 +33,7 @@ class RunSummary:
     recompiles: int
     errors: int
     script: str | None = None
+    cleared: bool = False
 
 
 @frozen
@@ -309,7 +311,7 @@ class CancelParams:
 
 @frozen
 class ClearParams:
-    """Forget the findings of all runs; recordings stay on disk."""
+    """Take off the findings of all runs, for later sessions too; recordings stay on disk."""
 
 
 @frozen

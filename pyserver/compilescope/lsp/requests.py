@@ -30,6 +30,8 @@ from compilescope.runner.problem import Problem as RunnerProblem
 
 if TYPE_CHECKING:
     from compilescope.lsp.server import Server
+    from compilescope.lsp.session import Session
+    from compilescope.lsp.shown import Found
 
 LIST_BUDGET_S = 0.5
 REST_BUDGET_S = 600.0
@@ -67,8 +69,8 @@ def _register_running(server: Server) -> None:
         return Done(server.tracing.cancel())
 
     @server.feature("compilescope/clear")
-    def _clear(_: ClearParams) -> Done:
-        return Done(server.session.clear())
+    async def _clear(_: ClearParams) -> Done:
+        return Done(await server.session.clear())
 
     @server.feature("compilescope/setInterpreter")
     async def _interpreter(params: InterpreterParams) -> InterpreterResult:
@@ -100,14 +102,18 @@ def _register_runs(server: Server) -> None:
 async def open_recording(server: Server, params: OpenRecordingParams) -> OpenRecordingResult:
     """Open a recording and put its findings on show."""
     try:
-        opened = await asyncio.to_thread(server.session.runs.open, params.path)
-        result = await asyncio.to_thread(opened.result)
-        sources = await asyncio.to_thread(opened.sources)
+        found = await asyncio.to_thread(_open, server.session, params.path)
     except (RecordingError, OSError) as error:
         return OpenRecordingResult(None, 0, problems.unreadable(params.path, str(error)))
-    server.session.show(opened.path, result, sources)
-    server.tracing.settle()
-    return OpenRecordingResult(opened.path, len(result.findings), None)
+    server.session.runs.show_again(found.recording)
+    server.session.show(found)
+    return OpenRecordingResult(found.recording, len(found.result.findings), None)
+
+
+def _open(session: Session, path: str) -> Found:
+    found = session.runs.open(path).found()
+    session.prepare([found])
+    return found
 
 
 async def _rest(server: Server) -> None:

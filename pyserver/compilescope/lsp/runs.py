@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+
+import attrs
 
 from compilescope.analysis.model import Finding, Result, Run
+from compilescope.lsp.cleared import Cleared
 from compilescope.lsp.opened import OpenRecording
 from compilescope.lsp.protocol import (
     CompileSummary,
@@ -18,6 +23,7 @@ from compilescope.lsp.protocol import (
     RunsResult,
     RunSummary,
 )
+from compilescope.lsp.shown import Found, script_of
 from compilescope.lsp.wording import command_text, totals
 from compilescope.recording.reader import RUN_FILE, RecordingError
 from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
@@ -36,6 +42,7 @@ class RunStore:
         self._known: list[str] = []
         self._own: set[str] = set()
         self._summaries: dict[str, tuple[object, RunSummary | None]] = {}
+        self._cleared = Cleared()
 
     def open(self, path: str) -> OpenRecording:
         """The recording at `path`. Raises RecordingError when there is none."""
@@ -59,6 +66,30 @@ class RunStore:
         """Whether this session ran it."""
         return path in self._own
 
+    def glance(self, path: str) -> Found:
+        """What was found in the recording at `path`, which is not kept open. Raises RecordingError."""
+        with self._looking_at(path) as opened:
+            return opened.found()
+
+    def by_script(self) -> list[tuple[str, list[str]]]:
+        """The recordings in the workspace that were not cleared, by script (`script_of`), the newest first."""
+        scripts: dict[str, list[str]] = {}
+        infos = [(path, _info(path)) for path in self._on_disk() if path not in self._cleared]
+        for path, info in sorted(infos, key=lambda one: str(one[1].get("started")), reverse=True):
+            command, cwd = info.get("command"), info.get("cwd")
+            words = [str(word) for word in command] if isinstance(command, list) else []
+            script = script_of(words, cwd if isinstance(cwd, str) else None, path)
+            scripts.setdefault(script, []).append(path)
+        return list(scripts.items())
+
+    def clear(self) -> None:
+        """Remember that the user took the findings of all runs off, those of the workspace for later sessions too."""
+        self._cleared.clear([*self._known, *self._on_disk()], self._folders())
+
+    def show_again(self, path: str) -> None:
+        """The user opened this one, cleared or not."""
+        self._cleared.show_again(path)
+
     def summaries(self, budget_s: float) -> tuple[RunsResult, bool]:
         """All runs, newest first, without those that are no longer readable.
 
@@ -75,26 +106,33 @@ class RunStore:
                     continue
                 known = self._summaries[path] = (stamp, self._summary(path))
             if known[1] is not None:
-                runs.append(known[1])
+                runs.append(attrs.evolve(known[1], cleared=path in self._cleared))
         return RunsResult(sorted(runs, key=lambda run: run.started or "", reverse=True)), complete
 
     def _summary(self, path: str) -> RunSummary | None:
-        with self._lock:
-            opened = self._open.get(path)
         try:
-            if opened is not None:
+            with self._looking_at(path) as opened:
                 return summary(opened.result(), path)
-            with contextlib.closing(OpenRecording(path)) as looked_at:
-                return summary(looked_at.result(), path)
         except (RecordingError, OSError):
             return None
+
+    @contextlib.contextmanager
+    def _looking_at(self, path: str) -> Iterator[OpenRecording]:
+        """The recording at `path`, closed again unless it is open anyway."""
+        with self._lock:
+            opened = self._open.get(path)
+        if opened is not None:
+            yield opened
+            return
+        with contextlib.closing(OpenRecording(path)) as looked_at:
+            yield looked_at
 
     def detail(self, path: str) -> RunDetailResult:
         """What is inside one run. Raises RecordingError."""
         opened = self.open(path)
         result = opened.result()
         return RunDetailResult(
-            run=summary(result, opened.path),
+            run=attrs.evolve(summary(result, opened.path), cleared=opened.path in self._cleared),
             functions=[_function(function, result) for function in compiled_functions(result)],
             findings=[_finding(one) for one in sorted(result.findings, key=lambda one: -one.cost_s)],
             notes=_notes(result.run),
@@ -116,6 +154,15 @@ class RunStore:
                 continue
             found += [str(entry) for entry in entries if (entry / RUN_FILE).is_file()]
         return found
+
+
+def _info(path: str) -> dict[str, Any]:
+    """What `run.json` says, as far as it can be read."""
+    try:
+        value = json.loads(Path(path, RUN_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _stamp(path: str) -> object:

@@ -21,6 +21,7 @@ from compilescope.lsp.interpreter import Interpreters
 from compilescope.lsp.lifecycle import Lifecycle, serve
 from compilescope.lsp.progress import Progress
 from compilescope.lsp.protocol import OpenRecordingParams, TraceParams
+from compilescope.lsp.restore import restore
 from compilescope.lsp.session import Session, Wire
 from compilescope.lsp.tracing import Tracing
 from compilescope.lsp.wire import Protocol, make_converter
@@ -106,6 +107,14 @@ def _register_lifecycle(server: Server) -> None:
     async def _code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         return await asyncio.to_thread(server.lenses.of, params.text_document.uri)
 
+    @server.feature(types.INITIALIZED)
+    def _initialized(_: types.InitializedParams) -> None:
+        server.keep(asyncio.ensure_future(restore(server.session)))
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def _folders(_: types.DidChangeWorkspaceFoldersParams) -> None:
+        server.keep(asyncio.ensure_future(restore(server.session)))
+
     @server.feature(types.EXIT)
     def _exit(_: Any) -> None:
         server.lifecycle.end(0 if server.protocol.is_shut_down else 1)
@@ -149,8 +158,8 @@ def _register_commands(server: Server) -> None:
         return server.tracing.cancel()
 
     @server.command("compilescope.server.clear")
-    def _clear() -> Any:
-        return server.session.clear()
+    async def _clear() -> Any:
+        return await server.session.clear()
 
     @server.command("compilescope.server.openRecording")
     async def _open(params: OpenRecordingParams) -> Any:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
 
-from compilescope.analysis.model import Result
 from compilescope.lsp import paths, status
 from compilescope.lsp.client import Client
 from compilescope.lsp.diagnostics import Publisher
 from compilescope.lsp.documents import Documents
+from compilescope.lsp.linemap import line_map
 from compilescope.lsp.protocol import RunsChanged, StatusChanged
 from compilescope.lsp.runs import RunStore
-from compilescope.lsp.shown import Placed, ShownFindings, place
+from compilescope.lsp.shown import Found, Placed, ShownFindings, place
 
 DEBOUNCE_S = 0.15
 
@@ -42,23 +42,40 @@ class Session:
         self.wire = wire
         self.shown = ShownFindings()
         self.runs = RunStore(wire.folders)
+        self.clears = 0
         self._publisher = Publisher(client, wire.publish)
         self._placed: dict[str, tuple[object, list[Placed]]] = {}
         self._pending: dict[str, asyncio.TimerHandle] = {}
+        self._busy: StatusChanged | None = None
         self._status = status.IDLE
 
     # --- findings
 
-    def show(self, recording: str, result: Result, sources: dict[str, str]) -> None:
+    def show(self, found: Found) -> None:
         """Put a run's findings on show; those of the script's run before go."""
-        self.shown.update(recording, result, sources)
-        self._refresh_all(recording)
+        self.shown.update(*found)
+        self._refresh_all(found.recording)
 
-    def clear(self) -> int:
-        """Take all findings off; how many they were."""
+    def prepare(self, runs: Iterable[Found]) -> None:
+        """Compare what was traced with the files of now ahead of `show`: that can take long, so do it in a thread."""
+        for one in runs:
+            files = {finding.file for finding in one.result.findings}
+            for file, traced in one.sources.items():
+                text = self.documents.text(paths.key(file)) if file in files else None
+                if text is not None:
+                    line_map(traced, text)
+
+    def show_earlier(self, runs: list[Found]) -> None:
+        """Put runs of an earlier session on show, oldest first, behind all that this session found."""
+        self.shown.update_earlier(runs)
+        self._refresh_all(None)
+
+    async def clear(self) -> int:
+        """Take all findings off for good; how many they were."""
+        self.clears += 1
+        await asyncio.to_thread(self.runs.clear)
         count = self.shown.clear()
         self._refresh_all(None)
-        self.set_status(status.IDLE)
         return count
 
     def placed(self, key: str) -> list[Placed]:
@@ -94,6 +111,7 @@ class Session:
         if self.client.lens_refresh and self.client.code_lens:
             self.wire.refresh_lenses()
         self.runs_changed(recording)
+        self._tell_status()
 
     def _may_show(self, key: str, recording: str) -> bool:
         """Findings of our own runs go wherever they are; those of a recording from elsewhere stay in the workspace."""
@@ -108,8 +126,14 @@ class Session:
         """The runs view should ask again."""
         self._notify("compilescope/runsChanged", RunsChanged(recording))
 
-    def set_status(self, new: StatusChanged) -> None:
-        """Say what the status bar shows, if that changed."""
+    def set_busy(self, busy: StatusChanged | None) -> None:
+        """What the status bar says while a run goes on; null once none does: then it is about the newest on show."""
+        self._busy = busy
+        self._tell_status()
+
+    def _tell_status(self) -> None:
+        results = list(self.shown.results().values())
+        new = self._busy or (status.of_result(results[-1]) if results else status.IDLE)
         if new != self._status:
             self._status = new
             self._notify("compilescope/status", new)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
-from compilescope.analysis.model import Finding, Position, Range, Result, Run
+from compilescope.analysis.model import Finding, Position, Range, Result
 from compilescope.lsp import paths
-from compilescope.lsp.linemap import LineMap, split_lines
+from compilescope.lsp.linemap import LineMap, line_map, split_lines
 
 UNPROVEN = {"running", "cancelled", "timed-out", "killed"}
 """How a run ended that may have missed what an earlier run of the same script found."""
+
+
+class Found(NamedTuple):
+    """What was found in one recording. Sources: the text of files as they were traced, by path."""
+
+    recording: str
+    result: Result
+    sources: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -60,13 +69,25 @@ class ShownFindings:
 
     def update(self, recording: str, result: Result, sources: Mapping[str, str]) -> None:
         """Show `result`, what `recording` says so far. Sources: text by path."""
-        script = script_of(result.run)
-        before = self._runs.get(script)
+        script = script_of(result.run.command, result.run.cwd, recording)
+        before = self._runs.pop(script, None)
         earlier: list[Shown] = []
-        if before is not None and _leaves_open(result):
+        if before is not None and leaves_open(result):
             earlier = before.earlier if before.recording == recording else before.findings()
         self._runs[script] = _RunFindings(recording, result, sources, earlier)
         self._changed()
+
+    def update_earlier(self, runs: Iterable[Found]) -> None:
+        """Show `runs`, oldest first, that ended before all that is on show. What that has of their scripts stays."""
+        on_show, self._runs = self._runs, {}
+        for one in runs:
+            self.update(*one)
+        self._runs |= on_show
+        self._changed()
+
+    def __contains__(self, script: str) -> bool:
+        """Whether a run of `script` (`script_of`) is on show."""
+        return script in self._runs
 
     def clear(self) -> int:
         """Show nothing any more; how many findings that were."""
@@ -106,27 +127,24 @@ class ShownFindings:
         self.revision += 1
 
 
-def script_of(run: Run) -> str:
+def script_of(command: Sequence[str], cwd: str | None, recording: str) -> str:
     """What is the same for two runs of one script, whatever its arguments."""
-    if not run.command:
-        return run.recording
-    if run.command[0] == "-m":
-        return " ".join([*run.command[:2], run.cwd or ""])
-    return paths.key(str(Path(run.cwd or "", run.command[0])))
+    if not command:
+        return recording
+    if command[0] == "-m":
+        return " ".join([*command[:2], cwd or ""])
+    return paths.key(str(Path(cwd or "", command[0])))
 
 
 def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:
     """Where `shown` are in `text`, the file of now; those whose line was deleted are left out."""
-    maps: dict[str, LineMap] = {}
     lines = split_lines(text) if text is not None else []
     placed = []
     for item in shown:
         if item.text is None or text is None:
             placed.append(Placed(item, item.finding.range, stale=False))
             continue
-        if item.text not in maps:
-            maps[item.text] = LineMap(item.text, text)
-        where = _place(item.finding.range, maps[item.text], lines)
+        where = _place(item.finding.range, line_map(item.text, text), lines)
         if where is not None:
             placed.append(Placed(item, *where))
     return placed
@@ -153,7 +171,7 @@ def _down(position: Position, lines: int) -> Position:
     return Position(position.line + lines, position.character)
 
 
-def _leaves_open(result: Result) -> bool:
+def leaves_open(result: Result) -> bool:
     """Whether this run may have ended before it came to what an earlier one found."""
     return result.run.status in UNPROVEN or (result.run.exit_code != 0 and not result.compiles)
 

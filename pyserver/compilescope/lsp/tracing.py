@@ -68,7 +68,7 @@ class Tracing:
             return _refused(problems.busy(self._script))
         self._script, self._cancelled = script, False
         progress = self._new_progress(f"Tracing {script}")
-        self._session.set_status(status.starting(script))
+        self._session.set_busy(status.starting(script))
         try:
             await progress.begin(self.cancel)
             return await self._trace(params, script, progress)
@@ -80,16 +80,11 @@ class Tracing:
         finally:
             self._script = self._run = None
             progress.end()
-            self.settle()
+            self._session.set_busy(None)
 
     def _failed(self, problem: Problem) -> TraceResult:
         self._session.show_message(problems.text(problem), types.MessageType.Error)
         return _refused(problem)
-
-    def settle(self) -> None:
-        """The status bar goes back to the newest run on show."""
-        results = list(self._session.shown.results().values())
-        self._session.set_status(status.of_result(results[-1]) if results else status.IDLE)
 
     async def _trace(self, params: TraceParams, script: str, progress: Progress) -> TraceResult:
         job = _job(params, self._session.wire.folders())
@@ -165,7 +160,7 @@ class Tracing:
             result = await self._show(recording)
             if result is not None:
                 stage = await asyncio.to_thread(self._session.runs.open(recording).last_step)
-                self._session.set_status(status.tracing(script, stage, result))
+                self._session.set_busy(status.tracing(script, stage, result))
                 found = f"{counted(len(result.findings), 'finding')} so far" if result.findings else ""
                 progress.report(joined([f"compiling {stage}" if stage else "", found]) or f"running {script}")
             await asyncio.sleep((loop.time() - began) * SHARE)
@@ -173,11 +168,11 @@ class Tracing:
     async def _show(self, recording: str) -> Result | None:
         """Bring the recording's findings up to date and on show; null while there is nothing to read yet."""
         try:
-            result, sources = await asyncio.to_thread(_read, self._session, recording)
+            found = await asyncio.to_thread(lambda: self._session.runs.open(recording).found())
         except RecordingError:
             return None
-        self._session.show(recording, result, sources)
-        return result
+        self._session.show(found)
+        return found.result
 
     async def _forward(self, gate: OutputGate) -> None:
         while True:
@@ -192,11 +187,6 @@ class Tracing:
         """Have the next worker ready before it is asked for."""
         with contextlib.suppress(OSError):
             await asyncio.to_thread(self._standby.prepare, python, env, cwd)
-
-
-def _read(session: Session, recording: str) -> tuple[Result, dict[str, str]]:
-    opened = session.runs.open(recording)
-    return opened.result(), opened.sources()
 
 
 def _job(params: TraceParams, folders: list[str]) -> Job:
