@@ -250,6 +250,18 @@ describe('list', () => {
     await press('Alt+l');
     await soon(() => panel.tab.isVisible('#canvas')).toBe(true);
   });
+
+  test('its place in a long list is there again after a reload', async () => {
+    await open({ answer: synthetic() });
+    await goTo('post_grad');
+    await panel.tab.fill('#search', 'bmm_3');
+    await press('Enter', 'Alt+l');
+    await soon(() => panel.tab.$('#list')).not.toBeNull();
+    await panel.tab.$eval('#list', (list) => (list.scrollTop = 300));
+    await soon(async () => (await panel.state()).scroll).toBe(300);
+    await panel.tab.reload();
+    await soon(() => panel.tab.$eval('#list', (list) => list.scrollTop)).toBe(300);
+  });
 });
 
 describe('mouse', () => {
@@ -264,6 +276,26 @@ describe('mouse', () => {
     await soon(selectedName).toBeNull();
     await panel.tab.mouse.click(x, y);
     await soon(selectedName).toBe('layers.1');
+  });
+
+  test('the details can be made wider, by mouse and by keys, within bounds', async () => {
+    await open();
+    const bar = panel.tab.locator('[role=separator]');
+    const width = () => panel.tab.$eval('.details', (one) => one.offsetWidth);
+    expect(await width()).toBe(320);
+    const { x, y } = await bar.boundingBox();
+    await panel.tab.mouse.move(x + 2, y + 200);
+    await panel.tab.mouse.down();
+    await panel.tab.mouse.move(x - 58, y + 200, { steps: 4 });
+    await panel.tab.mouse.up();
+    await soon(width).toBe(380);
+    await bar.focus();
+    await press('ArrowRight');
+    await soon(width).toBe(364);
+    for (let i = 0; i < 12; i++) await press('ArrowLeft');
+    await soon(width).toBe(480);
+    await panel.tab.reload();
+    await soon(width).toBe(480);
   });
 
   test('wheel pans, control wheel zooms between 0.1 and 4', async () => {

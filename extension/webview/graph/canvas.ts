@@ -204,13 +204,24 @@ export class GraphCanvas {
 
   #resize(): void {
     const { width, height } = this.#canvas.getBoundingClientRect();
+    const selected = this.#look?.selected ?? null;
+    const wasInView = selected !== null && this.#inView(selected);
     this.#ratio = window.devicePixelRatio || 1;
     this.#width = width;
     this.#height = height;
     this.#canvas.width = Math.round(width * this.#ratio);
     this.#canvas.height = Math.round(height * this.#ratio);
     this.#copy = null;
-    this.draw();
+    if (selected !== null && wasInView && !this.#inView(selected)) this.reveal(selected);
+    else this.draw();
+  }
+
+  #inView(id: number | string): boolean {
+    const box = this.#boxOf(id);
+    const { x, y, scale } = this.#camera;
+    if (!box) return false;
+    const [right, bottom] = [x + this.#width / scale, y + this.#height / scale];
+    return box.x < right && box.x + box.w > x && box.y + box.h <= bottom && box.y + box.h > y;
   }
 
   /** Draws at the next frame. */

@@ -1,6 +1,8 @@
 /** The whole page of the graph panel as a function of what there is to show. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { many } from '../shared/format';
+import { splitter } from '../shared/splitter';
+import { styles } from '../shared/styles';
 import { icon, keysOverlay, messagePage, NOTHING_RECORDED, problemPage, type Way } from '../shared/view';
 import { type BarActions, footer, legendView, stageBarView, toolBar } from './bars';
 import type { GraphData } from './data';
@@ -42,6 +44,7 @@ export interface PageActions {
   fit(): void;
   simpleLayout(): void;
   showDetails(): void;
+  resizeDetails(width: number): void;
   escape(): void;
 }
 
@@ -171,7 +174,22 @@ export function page(shown: Shown, act: PageActions): TemplateResult {
       ${isDrawn && listInput && ui.view === 'list' ? shown.list.render(listInput, act.list) : nothing}
       ${
         isDrawn && !ui.detailsClosed
-          ? html`<aside class="details" aria-label="Details" tabindex="0">${details(shown, act.details)}</aside>`
+          ? html`${splitter({
+                label: 'Width of the details',
+                width: ui.detailsWidth,
+                least: 240,
+                most: 480,
+                right: true,
+                set: (width) => act.resizeDetails(width),
+              })}
+              <aside
+                class="details"
+                aria-label="Details"
+                tabindex="0"
+                ${styles({ '--details': `${ui.detailsWidth}px` })}
+              >
+                ${details(shown, act.details)}
+              </aside>`
           : nothing
       }
       ${

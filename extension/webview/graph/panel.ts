@@ -23,6 +23,8 @@ export class GraphPanel {
   #hover: Id | null = null;
   #keysShown = false;
   #queued = false;
+  /** The stage that was scrolled into view. */
+  #stageShown: string | undefined;
 
   constructor(root: HTMLElement) {
     this.#root = root;
@@ -147,6 +149,7 @@ export class GraphPanel {
     fit: () => this.#session.picture.canvas?.fit(),
     simpleLayout: () => void this.#session.refresh(null, true),
     showDetails: () => this.#session.set({ detailsClosed: false }),
+    resizeDetails: (detailsWidth) => this.#session.set({ detailsWidth }),
     escape: () => this.#escape(),
   };
 
@@ -248,10 +251,22 @@ export class GraphPanel {
       announced: this.#session.announced,
       note: this.#session.note,
     };
-    render(page(all, this.#page), this.#root);
-    this.#session.picture.canvas ??= this.#makeCanvas();
-    this.#root.querySelector('.stage[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    this.#session.list.attach(this.#root.querySelector<HTMLElement>('#list'));
+    const { list, picture } = this.#session;
+    const draw = (): void => {
+      render(page(all, this.#page), this.#root);
+    };
+    draw();
+    picture.canvas ??= this.#makeCanvas();
+    if (this.#stageShown !== all.crumb?.key) {
+      this.#stageShown = all.crumb?.key;
+      this.#root.querySelector('.stage[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
+    const element = this.#root.querySelector<HTMLElement>('#list');
+    list.attach(element);
+    if (!element) return;
+    // The list knows which rows are in view only when it is in the page.
+    if (!element.querySelector('.list-row')) draw();
+    this.#session.restoreScroll();
   }
 
   #makeCanvas(): GraphCanvas | null {

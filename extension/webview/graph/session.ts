@@ -43,6 +43,7 @@ export class GraphSession {
   readonly #render: Rendering;
   #snapshot: Snapshot | null = null;
   #noteTimer = 0;
+  #isRestored = false;
 
   constructor(host: Host, rendering: Rendering) {
     this.#host = host;
@@ -50,7 +51,7 @@ export class GraphSession {
     const soon = (): void => rendering.soon();
     this.data = new GraphData(host, soon);
     this.picture = new Picture(soon);
-    this.list = new GraphList(soon);
+    this.list = new GraphList(() => this.#onScroll());
     this.ui = { ...INITIAL, ...host.restore<UiState>(STATE_VERSION) };
   }
 
@@ -62,8 +63,9 @@ export class GraphSession {
       return;
     }
     if (target.recording !== this.ui.recording) {
-      const { colourBy, view, detailsClosed, legendClosed } = this.ui;
-      this.ui = { ...INITIAL, colourBy, view, detailsClosed, legendClosed, recording: target.recording };
+      const { colourBy, view, detailsClosed, detailsWidth, legendClosed } = this.ui;
+      const kept = { colourBy, view, detailsClosed, detailsWidth, legendClosed };
+      this.ui = { ...INITIAL, ...kept, recording: target.recording };
       this.data.forget();
     }
     if (target.compileId !== null) this.changeCompile(target.compileId);
@@ -156,6 +158,18 @@ export class GraphSession {
     this.ui = { ...this.ui, ...change, target };
     this.#host.save(this.ui);
     this.#render.soon();
+  }
+
+  /** Puts the list where it was before a reload, once it is in the page. */
+  restoreScroll(): void {
+    if (this.#isRestored || this.list.rows.length === 0) return;
+    this.list.scrollTo(this.ui.scroll);
+    this.#isRestored = true;
+  }
+
+  #onScroll(): void {
+    this.#render.soon();
+    if (this.#isRestored && Math.abs(this.ui.scroll - this.list.scroll) > 4) this.set({ scroll: this.list.scroll });
   }
 
   select(id: Id | null, reveal: boolean): void {

@@ -42,6 +42,7 @@ export interface UiState {
   view: View;
   detailsClosed: boolean;
   legendClosed: boolean;
+  detailsWidth: number;
   scroll: number;
 }
 
@@ -66,5 +67,6 @@ export const INITIAL: UiState = {
   view: 'graph',
   detailsClosed: false,
   legendClosed: false,
+  detailsWidth: 320,
   scroll: 0,
 };

@@ -1,6 +1,8 @@
 /** The whole page of the pass panel as a function of the session. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { count, duration, many, percent, signed } from '../shared/format';
+import { splitter } from '../shared/splitter';
+import { styles } from '../shared/styles';
 import {
   compilePicker,
   icon,
@@ -39,6 +41,8 @@ export const KEY_TABLE: KeyTable = [
     ],
   ],
 ];
+
+const LIST_LEAST = 380;
 
 const FOOT_KEYS: readonly (readonly [string, string])[] = [
   ['↑ ↓', 'pass'],
@@ -145,11 +149,28 @@ function summary(session: PassSession): TemplateResult {
   </header>`;
 }
 
+/** Width of the list: what was chosen, else in proportion. */
+function listWidth({ ui }: PassSession): number {
+  const most = Math.max(LIST_LEAST, window.innerWidth * 0.6);
+  return Math.max(LIST_LEAST, Math.min(most, ui.listWidth ?? Math.min(620, window.innerWidth * 0.47)));
+}
+
+function listSplitter(session: PassSession): TemplateResult {
+  return splitter({
+    label: 'Width of the list',
+    width: listWidth(session),
+    least: LIST_LEAST,
+    most: Math.max(LIST_LEAST, window.innerWidth * 0.6),
+    right: false,
+    set: (width) => session.set({ listWidth: width }),
+  });
+}
+
 function left(session: PassSession, act: PageActions): TemplateResult {
   const shown = session.list.rows.filter((row) => row.type === 'pass').length;
   const total = session.model.passes.length;
   const filtering = session.ui.text.trim() !== '';
-  return html`<section class="left" aria-label="Passes">
+  return html`<section class="left" aria-label="Passes" ${styles({ '--list': `${listWidth(session)}px` })}>
     <div class="bar tools">
       <label class="field filter">
         ${icon('filter')}
@@ -221,7 +242,7 @@ export function page(session: PassSession, keysShown: boolean, act: PageActions)
     ${session.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
     <main>
       <h1 class="hidden-text">Passes</h1>
-      ${other ?? html`${left(session, act)}${right(session, act)}`}
+      ${other ?? html`${left(session, act)}${listSplitter(session)}${right(session, act)}`}
     </main>
     ${
       other === null

@@ -29,6 +29,7 @@ export class PassPanel {
   constructor(root: HTMLElement) {
     this.#root = root;
     window.addEventListener('keydown', (event) => this.#onKey(event));
+    window.addEventListener('resize', () => this.#render());
     this.#renderNow();
     this.#host.send({ type: 'ready' });
   }

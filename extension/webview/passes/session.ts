@@ -50,8 +50,8 @@ export class PassSession {
       return;
     }
     if (target.recording !== this.ui.recording) {
-      const { hideUnchanged, dismissed } = this.ui;
-      this.ui = { ...INITIAL, hideUnchanged, dismissed, recording: target.recording };
+      const { hideUnchanged, dismissed, listWidth } = this.ui;
+      this.ui = { ...INITIAL, hideUnchanged, dismissed, listWidth, recording: target.recording };
       this.result = null;
       this.#texts.clear();
     }

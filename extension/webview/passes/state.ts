@@ -17,6 +17,8 @@ export interface UiState {
   closed: string[];
   dismissed: string[];
   scroll: number;
+  /** Width of the list; null: in proportion. */
+  listWidth: number | null;
 }
 
 export const INITIAL: UiState = {
@@ -31,4 +33,5 @@ export const INITIAL: UiState = {
   closed: [],
   dismissed: [],
   scroll: 0,
+  listWidth: null,
 };
