@@ -28,6 +28,7 @@ test('only what the extension needs at run time is packaged', () => {
     /^package(\.nls)?\.json$/,
     /^(README|CHANGELOG)\.md$/,
     /^LICENSE[^/]*$/,
+    /^docs\/rules\/[\w-]+\.md$/,
     /^extension\/dist\/extension\.js$/,
     /^media\/(compilescope(-dark|-light)?\.svg|icon\.png|walkthrough\/\w+\.svg)$/,
     /^media\/((graph|passes)\.(js|css)|codicon\.ttf)$/,

@@ -36,8 +36,6 @@ async def test_diagnostics_of_a_closed_file(client, made, script):
     assert found.source == "compilescope"
     assert found.code_description.href.startswith("https://")
     assert found.data["compileIds"] == ["0/0", "0/1"]
-    (other,) = (one for one in client.diagnostics[script.as_uri()] if one.code == "recompile")
-    assert paths.to_path(other.code_description.href) == str(RULES / "recompile.md")
 
 
 async def test_related_information_names_the_caller(client, made, script):
