@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 
 from compilescope.analysis.model import Finding, Result, Run
+from compilescope.analysis.rounding import rounded_pair
 from compilescope.lsp.cleared import Cleared
 from compilescope.lsp.opened import OpenRecording
 from compilescope.lsp.protocol import (
@@ -230,7 +231,9 @@ def _label(compile_id: str, result: Result) -> str:
     for finding in result.findings:
         for row in finding.detail.get("recompiles") or []:
             if row.get("compile_id") == compile_id and row.get("expression"):
-                return f"{compile_id}  {row['expression']} {row.get('old')} → {row.get('new')}"
+                values = row.get("old"), row.get("new")
+                changed = "" if None in values else " → ".join(rounded_pair(*map(str, values)))
+                return f"{compile_id}  {row['expression']} {changed}".rstrip()
         if compile_id in (finding.detail.get("resumed") or []):
             return f"{compile_id}  after line {finding.range.end.line + 1}"
     return compile_id
