@@ -118,21 +118,30 @@ def _incomplete(segment: bytes) -> str | None:
     return None if matches(payload, checksum) else "the log ends within a payload"
 
 
-def payload_text(raw: bytes) -> str:
+def payload_text(raw: bytes, checksum: str | None = None) -> str:
     """Return the payload that the tabbed lines `raw` stand for. Bytes that are no UTF-8 become U+FFFD."""
-    return _untab(raw).decode(errors="replace")
+    text = _untab(raw)
+    if b"\r" in text and checksum is not None and _digest(text) != checksum:
+        text = _untab(_with_line_feeds(raw))
+    return text.decode(errors="replace")
 
 
 def matches(raw: bytes, checksum: str) -> bool:
     """Whether the tabbed lines `raw` are the payload with this MD5 checksum."""
-    return hashlib.md5(_untab(raw), usedforsecurity=False).hexdigest() == checksum
+    return _digest(_untab(raw)) == checksum or (b"\r" in raw and _digest(_untab(_with_line_feeds(raw))) == checksum)
+
+
+def _digest(payload: bytes) -> str:
+    return hashlib.md5(payload, usedforsecurity=False).hexdigest()
 
 
 def _untab(raw: bytes) -> bytes:
-    text = raw.removesuffix(b"\n").removesuffix(b"\r")
-    if b"\r\n\t" in text:  # written in text mode on Windows
-        text = text.replace(b"\r\n\t", b"\n\t")
-    return text.replace(b"\n\t", b"\n").removeprefix(b"\t")
+    return raw.removesuffix(b"\n").replace(b"\n\t", b"\n").removeprefix(b"\t")
+
+
+def _with_line_feeds(raw: bytes) -> bytes:
+    """Return `raw` with the line ends that it had before a stream in text mode wrote it on Windows."""
+    return raw.replace(b"\r\n", b"\n")
 
 
 def _segment(buffer: bytes, start: int, end: int, base: int) -> Iterator[Record | Damage]:

@@ -174,7 +174,7 @@ class Recording:
         raw = self._read(row, row.payload_offset, row.payload_length)
         if row.checksum is not None and not matches(raw, row.checksum):
             self._reading_damage[row.log, row.payload_offset] = "the payload does not match its checksum"
-        return payload_text(raw)
+        return payload_text(raw, row.checksum)
 
     def raw_payload(self, event: Event, most: int | None = None) -> bytes:
         """Return (the first bytes of) an event's payload as it stands in the log, with a tab before each line."""

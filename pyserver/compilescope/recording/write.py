@@ -13,6 +13,8 @@ import time
 from typing import Any
 
 LOG_PREFIX = "dedicated_log_torch_trace_"
+# A lone surrogate, which UTF-8 has no bytes for, is written as JSON writes it: `\ud800`.
+_ESCAPE = "backslashreplace"
 
 
 class LogWriter:
@@ -32,7 +34,7 @@ class LogWriter:
     def append(self, envelope: dict[str, Any], payload: str | None, origin: str) -> None:
         """Write one record. `origin` is the `path:line` that made it; `has_payload` is added to the envelope."""
         if payload is not None:
-            digest = hashlib.md5(payload.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
+            digest = hashlib.md5(payload.encode(errors=_ESCAPE), usedforsecurity=False).hexdigest()
             envelope["has_payload"] = digest
         self.append_text(json.dumps(envelope, default=repr), payload, origin)
 
@@ -44,7 +46,7 @@ class LogWriter:
         stamp = time.strftime("%m%d %H:%M:%S", time.localtime(now))
         head = f"V{stamp}.{int(now % 1 * 1e6):06d} {os.getpid()} {origin}] {envelope}"
         body = "" if payload is None else "\n\t" + payload.replace("\n", "\n\t")
-        data = f"{head}{body}\n".encode(errors="backslashreplace")
+        data = f"{head}{body}\n".encode(errors=_ESCAPE)
         try:
             self._ensure_open()
             while data:

@@ -31,7 +31,7 @@ def parts(data: bytes) -> tuple[list[Record], list[Damage], Position]:
 
 
 def payload(data: bytes, one: Record) -> str:
-    return log.payload_text(data[one.payload_offset : one.payload_offset + one.payload_length])
+    return log.payload_text(data[one.payload_offset : one.payload_offset + one.payload_length], one.checksum)
 
 
 def test_records_are_found_with_their_parts():
@@ -148,7 +148,7 @@ def test_mutations_never_raise_and_keep_what_is_before(place, inserted, removed)
         payload(data, one)
 
 
-@given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\r")))
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
 def test_any_payload_comes_back(text):
     one = record("a", {}, text)
     records, _, _ = parts(one + record("b"))
