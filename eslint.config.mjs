@@ -5,7 +5,16 @@ const VSCODE_ADAPTERS = ['extension/src/extension.ts', 'extension/src/vscode/**'
 
 export default tseslint.config(
   {
-    ignores: ['extension/dist/**', 'media/**', 'node_modules/**', '.venv/**', 'bundled/**', 'pyserver/**', 'tests/bench/**', 'tests/webview/**'],
+    ignores: [
+      'extension/dist/**',
+      'media/**',
+      'node_modules/**',
+      '.venv/**',
+      'bundled/**',
+      'pyserver/**',
+      'tests/bench/**',
+      'tests/webview/**',
+    ],
   },
   eslint.configs.recommended,
   {
