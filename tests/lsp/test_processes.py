@@ -178,7 +178,6 @@ def test_the_waiting_worker_ends_with_the_server(wire, tmp_path):
     while len(processes := group_of(wire.process.pid)) < 2:
         assert time.monotonic() < end, "no worker waits"
         time.sleep(0.05)
-    time.sleep(0.5)  # a worker is watched from the moment after its start
     os.kill(wire.process.pid, signal.SIGKILL)
     wire.process.wait()
     assert gone(processes, 5)

@@ -51,7 +51,10 @@ class Job:
         return Path(self.cwd, self.script or "")
 
     def message(self, recording: Path, env: dict[str, str] | None = None) -> str:
-        """One line of JSON for the tracer; `env` for a worker that was started before the job was known."""
+        """One line of JSON for the tracer, which this process must start itself.
+
+        `env`: for a worker that was started before the job was known.
+        """
         values = {
             "script": None if self.script is None else str(self.script_path()),
             "argv0": self.script,
@@ -60,5 +63,6 @@ class Job:
             "recording": str(recording),
             "depth": self.depth,
             "cwd": self.cwd,
+            "launcher": os.getpid(),
         }
         return json.dumps(values if env is None else {**values, "env": env})

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 class Reaper:
-    """Our end of the pipe. Started with the first group to watch; `close` ends the helper and what it still watches."""
+    """Our end of the pipe; `close` ends the helper and what it still watches."""
 
     def __init__(self) -> None:
         self._helper: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
-    def watch(self, group: int) -> None:
-        """Kill process group `group` when we are gone."""
+    def start(self) -> None:
+        """Start the helper, if it does not run yet."""
         with self._lock:
             if self._helper is None:
                 self._helper = subprocess.Popen(  # noqa: S603 - our own interpreter, our own file
@@ -42,6 +42,10 @@ class Reaper:
                     start_new_session=True,
                     cwd="/",
                 )
+
+    def watch(self, group: int) -> None:
+        """Kill process group `group` when we are gone."""
+        self.start()
         self._tell(f"+{group}\n")
 
     def forget(self, group: int) -> None:

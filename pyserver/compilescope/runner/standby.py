@@ -76,9 +76,11 @@ class Standby:
             self._drop()
             ready_fd, write_end = os.pipe()
             output = _Held()
+            options = {"ready-fd": write_end, "idle-timeout": self._idle_s, "launcher": os.getpid()}
+            words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
             try:
                 worker = Worker(
-                    [python, BOOT, "--standby", "--ready-fd", str(write_end), "--idle-timeout", str(self._idle_s)],
+                    [python, BOOT, "--standby", *words],
                     cwd=cwd,
                     env=env,
                     streams=Streams(output=output),

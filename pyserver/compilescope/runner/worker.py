@@ -35,7 +35,10 @@ class Streams:
 
 
 class Worker:
-    """A started interpreter. The reaper watches its group until `collect`."""
+    """A started interpreter. The reaper watches its group until `collect`.
+
+    A worker whose launcher is killed before that sees to itself (`tracer/orphan.py`).
+    """
 
     def __init__(
         self,
@@ -49,6 +52,7 @@ class Worker:
         pass_fds: Sequence[int] = (),
     ) -> None:
         piped, terminal = streams.output is not None, streams.terminal
+        reaper.start()  # first, so that no more than one write lies between the start and the watch
         self._process = subprocess.Popen(  # noqa: S603 - running the user's program is what we are for
             list(command),
             cwd=cwd,

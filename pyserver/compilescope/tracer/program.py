@@ -10,7 +10,7 @@ import sys
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from compilescope.tracer import children, observers
+from compilescope.tracer import children, observers, orphan
 from compilescope.tracer.frames import TOP_FILE, TOP_LINE
 from compilescope.tracer.session import Session
 from compilescope.tracer.tracebacks import hide_tracer
@@ -41,6 +41,7 @@ def main(arguments: list[str], startup: frozenset[str]) -> None:
             standby.restart(job)
     else:
         job = json.loads(arguments[0])
+        orphan.end_without(job.get("launcher"))
         observers.install(session)
         for name in _hidden_by_script(job, startup):
             del sys.modules[name]

@@ -9,13 +9,16 @@ import sys
 import time
 from typing import Any, NoReturn
 
+from compilescope.tracer import orphan
+
 WARM = ("torch", "torch._dynamo", "torch._inductor.compile_fx")
 IDLE_SECONDS = 1800.0
 
 
 def wait(options: list[str]) -> dict[str, Any]:
     """Import what a compile needs, say `ready`, and return the job when it comes. Ends the process without one."""
-    ready, idle = _options(options)
+    ready, idle, launcher = _options(options)
+    orphan.end_without(launcher)
     _warm_up()
     if ready is not None:
         with contextlib.suppress(OSError):
@@ -41,10 +44,10 @@ def restart(job: dict[str, Any]) -> NoReturn:
     os.execv(sys.executable, [sys.executable, *options, boot, json.dumps(job)])  # noqa: S606
 
 
-def _options(options: list[str]) -> tuple[int | None, float]:
+def _options(options: list[str]) -> tuple[int | None, float, int | None]:
     values = dict(zip(options[::2], options[1::2], strict=False))
-    ready = values.get("--ready-fd")
-    return None if ready is None else int(ready), float(values.get("--idle-timeout", IDLE_SECONDS))
+    ready, launcher = (int(values[name]) if name in values else None for name in ("--ready-fd", "--launcher"))
+    return ready, float(values.get("--idle-timeout", IDLE_SECONDS)), launcher
 
 
 def _warm_up() -> None:
