@@ -106,8 +106,8 @@ class Kernels:
 
     def _frames(self, nodes: Iterable[Any]) -> list[Frame]:
         frames: list[Frame] = []
-        for node in nodes:
-            frame = self._graphs.stacks.user_frame(node.meta.get("stack_trace"))
+        for text in {node.meta["stack_trace"]: None for node in nodes if "stack_trace" in node.meta}:
+            frame = self._graphs.stacks.user_frame(text)
             if frame is not None and frame not in frames:
                 frames.append(frame)
         return frames

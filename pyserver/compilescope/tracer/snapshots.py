@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT = 200
 QUOTE = json.encoder.encode_basestring_ascii
+WORDS = tuple("[" + ", ".join(['"%s"'] * rank) + "]" for rank in range(65))
+"""JSON lists of strings for every rank that a tensor can have, to be filled in without a call for each size."""
 NO_TENSOR = '"dtype": null, "shape": null, "stride": null, "device": null'
 
 State = tuple[Any, str, Any, Any, Any]
@@ -89,7 +91,7 @@ class Renderer:
         self._emit = emit
         self._stacks = stacks
         self._written: set[str] = set()
-        self._nodes: dict[Any, tuple[State, str, str, list[Any]]] = {}
+        self._nodes: dict[Any, tuple[State, str, str, dict[Any, None]]] = {}
         self._targets: dict[int, tuple[Any, str]] = {}
         self._modules: dict[tuple[str, Any], str] = {}
 
@@ -137,17 +139,17 @@ class Renderer:
             self._emit("snapshot", f'{{"id": "{digest}", "nodes": [{nodes}]}}')
         return digest
 
-    def _node(self, state: State) -> tuple[State, str, str, list[Any]]:
+    def _node(self, state: State) -> tuple[State, str, str, dict[Any, None]]:
         """`state` itself, JSON before and after the list of inputs, and the input nodes.
 
         Put together by hand: this runs for every node of every graph.
         """
         node, name, target, args, kwargs = state
-        node_type = type(node)
+        node_type = node.__class__
         inputs: dict[Any, None] = {}
         words: list[str] = []
         for argument in args:
-            if type(argument) is node_type:
+            if argument.__class__ is node_type:
                 inputs[argument] = None
                 words += (f"%{argument.name}",)
             else:
@@ -162,11 +164,11 @@ class Renderer:
         )
         tail = (
             f", {_tensor(value)}, "
-            f'"module": {self._module(meta["nn_module_stack"]) if meta.get("nn_module_stack") else "null"}, '
-            f'"frame": {self._stacks.user_frame_json(meta["stack_trace"]) if meta.get("stack_trace") else "null"}, '
+            f'"module": {self._module(meta["nn_module_stack"]) if "nn_module_stack" in meta else "null"}, '
+            f'"frame": {self._stacks.user_frame_json(meta["stack_trace"]) if "stack_trace" in meta else "null"}, '
             f'"from": {_sources(meta["from_node"]) if "from_node" in meta else "[]"}}}'
         )
-        return state, head, tail, list(inputs)
+        return state, head, tail, inputs
 
     def _target(self, target: Any) -> str:
         """JSON of a target; kept for each object."""
@@ -178,6 +180,8 @@ class Renderer:
 
     def _module(self, stack: Any) -> str:
         """Path and class of the innermost module (`nn_module_stack`: an ordered dict of (path, class)) as JSON."""
+        if not stack:
+            return "null"
         *_, (path, class_) = stack.values()
         key = (path, class_)
         if key not in self._modules:
@@ -197,7 +201,7 @@ def target_name(target: Any) -> str:
 
 
 def _text(argument: Any, inputs: dict[Any, None]) -> str:  # noqa: PLR0911 - one line for each kind
-    kind = type(argument)
+    kind = argument.__class__
     if kind.__name__ == "Node":
         inputs[argument] = None
         return f"%{argument.name}"
@@ -229,13 +233,14 @@ def _tensor(value: Any) -> str:
         return NO_TENSOR
     stride = "null"
     try:
-        shape = ", ".join([f'"{size}"' for size in value.shape])
+        words = WORDS[value.ndim]
+        shape = words % value.shape
         if value.layout is torch.strided:
-            stride = "[" + ", ".join([f'"{step}"' for step in value.stride()]) + "]"
+            stride = words % value.stride()
     except Exception:  # nested tensors have no sizes and strides of their own
         return NO_TENSOR
     dtype = f"{value.dtype}"
-    return f'"dtype": "{dtype[6:]}", "shape": [{shape}], "stride": {stride}, "device": "{value.device}"'
+    return f'"dtype": "{dtype[6:]}", "shape": {shape}, "stride": {stride}, "device": "{value.device}"'
 
 
 def _sources(chain_: Any) -> str:

@@ -79,8 +79,10 @@ class StackTexts:
             self._found[text] = None if chosen is None else self._frame(chosen)
         return self._found[text]
 
-    def user_frame_json(self, text: str) -> str:
+    def user_frame_json(self, text: str | None) -> str:
         """`user_frame` as JSON."""
+        if text is None:
+            return "null"
         if text not in self._json:
             self._json[text] = json.dumps(self.user_frame(text))
         return self._json[text]
