@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from processes import descendants, gone
 
 from .conftest import COMMAND, ENTRY
 
@@ -58,36 +59,6 @@ def start(command=COMMAND, **options) -> Wire:
     )
 
 
-def group_of(pid: int) -> list[int]:
-    """Processes that `pid` started, its own children's children too."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            if int(fields[1]) == pid and fields[0] != "Z":
-                found += [int(entry.name), *group_of(int(entry.name))]
-    return found
-
-
-def gone(pids: list[int], within_s: float) -> bool:
-    end = time.monotonic() + within_s
-    while time.monotonic() < end:
-        if not [pid for pid in pids if alive(pid)]:
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.fixture
 def wire():
     made = start()
@@ -107,7 +78,7 @@ def running(wire: Wire, tmp_path: Path) -> list[int]:
     while not (note.exists() and note.read_text()):
         assert time.monotonic() < end, "the run did not start"
         time.sleep(0.05)
-    processes = group_of(wire.process.pid)
+    processes = descendants(wire.process.pid)
     assert int(note.read_text()) in processes
     assert len(processes) >= 2, "the run and what watches it"
     return processes
@@ -164,7 +135,7 @@ def test_nothing_is_left_of_a_run(wire, tmp_path, how):
         wire.answer(9)
         wire.send(method="exit")
     wire.process.wait(timeout=3)
-    assert gone(processes, 5)
+    assert gone(*processes)
 
 
 @pytest.mark.torch
@@ -175,12 +146,12 @@ def test_the_waiting_worker_ends_with_the_server(wire, tmp_path):
     wire.send(id=2, method="compilescope/trace", params={"script": str(script)})
     assert wire.answer(2)["result"]["status"] == "finished"
     end = time.monotonic() + 10
-    while len(processes := group_of(wire.process.pid)) < 2:
+    while len(processes := descendants(wire.process.pid)) < 2:
         assert time.monotonic() < end, "no worker waits"
         time.sleep(0.05)
     os.kill(wire.process.pid, signal.SIGKILL)
     wire.process.wait()
-    assert gone(processes, 5)
+    assert gone(*processes)
 
 
 def test_a_poisoned_environment_does_not_stop_the_start(tmp_path):

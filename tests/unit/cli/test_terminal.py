@@ -10,9 +10,9 @@ import re
 import select
 import signal
 import time
-from pathlib import Path
 
 import pytest
+from processes import gone, parent
 
 from .conftest import COMMAND, ENV
 
@@ -127,14 +127,11 @@ def test_nothing_is_left_when_the_shell_dies_while_both_are_stopped(screen):
     on.type(f"{' '.join(COMMAND)} trace program.py\r")
     on.until(r"worker \d+\.")
     worker = int(re.search(r"worker (\d+)\.", on.text)[1])
-    ours = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
+    ours = parent(worker)
     on.type("\x1a")
     on.until(r"(?s)Stopped.*ready> ")
     os.kill(on.pid, signal.SIGKILL)
-    deadline = time.monotonic() + 5
-    while left := [pid for pid in (worker, ours) if Path(f"/proc/{pid}/cmdline").exists()]:
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
+    assert gone(worker, ours)
 
 
 def test_colour_on_a_terminal(screen):

@@ -52,17 +52,3 @@ def launched(tmp_path: Path, reaper: Reaper) -> Callable[..., Run]:
 
     launch_text.output = []
     return launch_text
-
-
-def gone(pid: int, within_s: float = 5) -> bool:
-    """Whether process `pid` ends within some seconds."""
-    deadline = time.monotonic() + within_s
-    while time.monotonic() < deadline:
-        try:
-            os.kill(pid, 0)
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        time.sleep(0.02)
-    return False

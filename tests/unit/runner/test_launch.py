@@ -12,8 +12,7 @@ from compilescope.runner import launch
 from compilescope.runner.job import Job
 from compilescope.runner.launch import shell_exit_code, signal_name
 from compilescope.runner.problem import Problem
-
-from .conftest import gone
+from processes import gone
 
 
 @pytest.mark.parametrize(

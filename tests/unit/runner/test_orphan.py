@@ -10,8 +10,7 @@ from pathlib import Path
 
 import compilescope
 import pytest
-
-from .conftest import gone
+from processes import gone
 
 LAUNCHER = textwrap.dedent(
     """

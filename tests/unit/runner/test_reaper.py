@@ -6,8 +6,9 @@ import textwrap
 from pathlib import Path
 
 import compilescope
+from processes import gone
 
-from .conftest import PLAIN_BOOT, gone
+from .conftest import PLAIN_BOOT
 
 PARENT = textwrap.dedent(
     """

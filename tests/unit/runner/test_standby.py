@@ -5,8 +5,7 @@ import sys
 
 import pytest
 from compilescope.runner.standby import Standby
-
-from .conftest import gone
+from processes import gone
 
 
 @pytest.fixture
