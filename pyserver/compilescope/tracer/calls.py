@@ -37,18 +37,18 @@ class Calls:
         self._hooks.after_import("torch._dynamo.eval_frame", self._hook_lookup, loses="guard look-ups")
 
     def _compiled(self, graph: str, result: Any) -> None:
-        setattr(result, COUNTER, self._counters.setdefault(graph, [0]))
+        if hasattr(type(result), COUNTER):
+            setattr(result, COUNTER, self._counters.setdefault(graph, [0]))
 
     def _hook_output(self, module: ModuleType) -> None:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def __call__(self: Any, inputs: Any) -> Any:
-                counter = self.__dict__.get(COUNTER)
-                if counter is not None:
-                    counter[0] += 1
+                self._compilescope_calls[0] += 1
                 return original(self, inputs)
 
             return __call__
 
+        setattr(module.CompiledFxGraph, COUNTER, [0])  # of graphs that came from elsewhere
         self._hooks.wrap(module.CompiledFxGraph, "__call__", make, loses="calls of graphs")
 
     def _hook_lookup(self, _module: ModuleType) -> None:
