@@ -204,6 +204,7 @@ async def test_an_interpreter_without_torch(client, write, tmp_path):
     result = await trace(client, write("pass\n"), python=environment(tmp_path / "empty"))
     assert result.problem.code == "no-torch"
     assert "has no torch" in result.problem.title
+    assert result.problem.detail == "Install torch there, or choose the interpreter that runs this script."
     assert list(result.problem.actions) == ["compilescope.selectInterpreter", "compilescope.copyInstallCommand"]
     assert not (await client.ask("compilescope/runs")).runs
 

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 FAILED = 2
 INTERRUPTED = 130
+WAYS_OUT = {
+    "no-torch": "Install torch there, or name another interpreter with --python.",
+    "bad-interpreter": "Name another interpreter with --python.",
+    "old-python": "Name another interpreter with --python.",
+    "no-folder": "Choose a place with --record.",
+}
 
 _EPILOG = f"""
 exit code: the program's own (128 + n for signal n); {FOUND} when a rule of --fail-on was found;
@@ -35,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = options.run(options)
     except Problem as problem:
-        say(str(problem))
+        say(_words(problem))
     except RecordingError as error:
         say(str(error))
     except KeyboardInterrupt:
@@ -47,6 +53,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         return code
     return FAILED
+
+
+def _words(problem: Problem) -> str:
+    """The problem with the options that lead out of it."""
+    gap = "\n" if "\n" in problem.detail else " "
+    return gap.join(filter(None, [str(problem), WAYS_OUT.get(problem.code)]))
 
 
 def _parser() -> argparse.ArgumentParser:

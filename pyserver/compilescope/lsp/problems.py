@@ -22,11 +22,18 @@ ACTIONS = {
     "old-python": [SELECT],
     "bad-interpreter": [SELECT],
 }
+WAYS_OUT = {
+    "no-torch": "Install torch there, or choose the interpreter that runs this script.",
+    "bad-interpreter": "Choose another interpreter.",
+    "old-python": "Choose another interpreter.",
+}
 
 
 def from_runner(problem: RunnerProblem) -> Problem:
-    """Why a run could not start."""
-    return Problem(problem.code, problem.title, problem.detail, ACTIONS.get(problem.code, []))
+    """Why a run could not start, and the way out."""
+    gap = "\n" if "\n" in problem.detail else " "
+    detail = gap.join(filter(None, [problem.detail, WAYS_OUT.get(problem.code)]))
+    return Problem(problem.code, problem.title, detail, ACTIONS.get(problem.code, []))
 
 
 def busy(script: str) -> Problem:

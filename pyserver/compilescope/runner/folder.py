@@ -56,7 +56,7 @@ def new_folder(cwd: Path) -> tuple[Path, str | None]:
             continue
         note = f"{cwd} can't be written ({first.strerror}), so the recording is in {base}" if first else None
         return folder, note
-    raise Problem("no-folder", "Can't write a recording anywhere.", f"{first}. Choose a place with --record DIR.")
+    raise Problem("no-folder", "Can't write a recording anywhere.", f"{first}.")
 
 
 def given_folder(folder: Path) -> Path:

@@ -62,7 +62,7 @@ def probe(python: str, *, import_torch: bool = False, timeout_s: float = 60) -> 
     path = shutil.which(python)
     if path is None:
         why = "it is not executable" if Path(python).is_file() else "no such file"
-        raise Problem("bad-interpreter", f"Can't run {python}: {why}.", "Choose another interpreter.")
+        raise Problem("bad-interpreter", f"Can't run {python}: {why}.")
     answer = _ask(path, import_torch=import_torch, timeout_s=timeout_s)
     version, torch = str(answer["version"]), answer["torch"]
     found = Interpreter(path, version, str(torch) if torch else None)
@@ -71,7 +71,7 @@ def probe(python: str, *, import_torch: bool = False, timeout_s: float = 60) -> 
         raise Problem(
             "old-python",
             f"Can't trace: {found.name} is too old.",
-            f"Python {oldest} or newer is needed. Choose another interpreter.",
+            f"Python {oldest} or newer is needed.",
         )
     if answer["error"]:
         tail = str(answer["error"]).strip()[-600:]
@@ -82,16 +82,12 @@ def probe(python: str, *, import_torch: bool = False, timeout_s: float = 60) -> 
 def require_torch(found: Interpreter) -> Interpreter:
     """`found` itself. Raises Problem when it has no torch."""
     if found.torch is None:
-        raise Problem(
-            "no-torch",
-            f"Can't trace: {found.name} has no torch.",
-            "Install torch there, or choose the interpreter that runs this script.",
-        )
+        raise Problem("no-torch", f"Can't trace: {found.name} has no torch.")
     return found
 
 
 def choose(asked: str | None) -> Interpreter:
-    """The interpreter for the command line: the one asked for, else the first of these that has torch.
+    """The interpreter to run programs with: the one asked for, else the first of these that has torch.
 
     Our own; the active environment (VIRTUAL_ENV, CONDA_PREFIX); python3 and python on PATH.
     Raises Problem that says what was tried.
@@ -111,11 +107,7 @@ def choose(asked: str | None) -> Interpreter:
             return require_torch(probe(python))
         except Problem as problem:
             tried.append(f"{python}: {'no torch' if problem.code == 'no-torch' else problem.title} ({origin})")
-    raise Problem(
-        "no-torch",
-        "Can't trace: no interpreter with torch was found.",
-        "\n  ".join(["Tried:", *tried]) + "\nInstall torch in one of them, or name another with --python.",
-    )
+    raise Problem("no-torch", "Can't trace: no interpreter with torch was found.", "\n  ".join(["Tried:", *tried]))
 
 
 def _own() -> Interpreter:
@@ -147,13 +139,9 @@ def _ask(path: str, *, import_torch: bool, timeout_s: float) -> dict[str, object
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise Problem(
-            "bad-interpreter", f"Can't run {path}: no answer within {timeout_s:g} s.", "Choose another interpreter."
-        ) from None
+        raise Problem("bad-interpreter", f"Can't run {path}: no answer within {timeout_s:g} s.") from None
     except OSError as error:
-        raise Problem(
-            "bad-interpreter", f"Can't run {path}: {error.strerror or error}.", "Choose another interpreter."
-        ) from error
+        raise Problem("bad-interpreter", f"Can't run {path}: {error.strerror or error}.") from error
     for line in reversed(done.stdout.splitlines()):
         if line.startswith(_MARK):
             answer = json.loads(line[len(_MARK) :])
@@ -168,7 +156,7 @@ def _ask(path: str, *, import_torch: bool, timeout_s: float) -> dict[str, object
     raise Problem(
         "bad-interpreter",
         f"Can't run {path}: it does not answer like a Python interpreter.",
-        done.stderr.strip()[-600:] or "Choose another interpreter.",
+        done.stderr.strip()[-600:],
     )
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 
 class Problem(Exception):
-    """`title`: what happened. `detail`: why, and the way out. `code` is stable; an editor chooses its buttons by it."""
+    """`title`: what happened. `detail`: why.
+
+    `code` is stable: by it the command line names the option, and an editor the buttons, that lead out of the problem.
+    """
 
     def __init__(self, code: str, title: str, detail: str = "") -> None:
         super().__init__(f"{title} {detail}".strip())

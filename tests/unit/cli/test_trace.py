@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import venv
 from pathlib import Path
 
 import pytest
@@ -214,6 +215,29 @@ def test_our_own_failures_are_one_message_and_2(run, program, words, said):
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert "ran" not in done.stdout + done.stderr
+
+
+def test_without_torch_the_option_is_named(run, program, tmp_path):
+    """With an interpreter that has none, and where none is found."""
+    bare = tmp_path / "bare"
+    venv.create(bare, symlinks=True, with_pip=False)
+    python = str(bare / "bin" / "python")
+    done = run("trace", "--python", python, program("print('ran')"))
+    assert done.returncode == 2
+    assert "(bare) has no torch. Install torch there, or name another interpreter with --python." in done.stderr
+    env = {"PYTHONPATH": ENV["PYTHONPATH"], "VIRTUAL_ENV": str(bare), "PATH": "/nowhere"}
+    done = subprocess.run(
+        [python, "-m", "compilescope", "trace", "program.py"],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert f"{python}: no torch (runs compilescope)\n" in done.stderr
+    assert done.stderr.endswith("\nInstall torch there, or name another interpreter with --python.\n")
 
 
 def test_recording_where_asked(run, program, tmp_path):

@@ -132,5 +132,6 @@ def test_failing_to_choose_says_what_was_tried(environment, monkeypatch):
     monkeypatch.setenv("PATH", os.fspath(environment / "nothing"))
     with pytest.raises(Problem) as caught:
         choose(None)
-    for part in ("/own/python", str(environment / "bin" / "python"), "/gone/bin/python", "--python"):
+    for part in ("/own/python", str(environment / "bin" / "python"), "/gone/bin/python"):
         assert part in caught.value.detail
+    assert "--python" not in str(caught.value), "an editor has no command line"
