@@ -72,7 +72,8 @@ class Failures:
         def made(error: BaseException, inner: Any) -> None:
             if isinstance(inner, BaseException) and not hasattr(error, "inner_exception"):
                 error.inner_exception = inner  # type: ignore[attr-defined]
-            self._record(error, _compiling_code(), suppressed=False)
+            code = _compiling_code()
+            self._record(error, code, suppressed=code is not None and _is_suppressing())
 
         note = hooks.guarded(f"{name}.__init__", made, loses=LOSES)
 
@@ -86,8 +87,7 @@ class Failures:
         hooks.wrap(kind, "__init__", make, loses=LOSES)
 
     def _left_frame(self, error: BaseException, code: CodeType) -> None:
-        config = sys.modules.get("torch._dynamo.config")
-        self._record(error, code, suppressed=bool(getattr(config, "suppress_errors", False)))
+        self._record(error, code, suppressed=_is_suppressing())
 
     def _record(
         self,
@@ -213,6 +213,11 @@ def _compiling_code() -> CodeType | None:
             return code
         python = python.f_back
     return None
+
+
+def _is_suppressing() -> bool:
+    """Whether a frame whose compile fails goes on in eager."""
+    return bool(getattr(sys.modules.get("torch._dynamo.config"), "suppress_errors", False))
 
 
 def _type_name(error: BaseException) -> str:

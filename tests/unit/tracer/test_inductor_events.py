@@ -228,3 +228,61 @@ def test_standby_without_a_job_ends_quietly(options, boot):
         [sys.executable, str(boot), "--standby", *options], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as worker:
         assert worker.wait(120) == 0
+
+
+FAILURES = """
+    import torch
+    import torch._inductor.config as config
+    import torch._inductor.lowering as lowering
+
+    def refuse(*args, **kwargs):
+        raise ValueError("no cos here")
+
+    def bad_pass(graph):
+        raise RuntimeError("the pass says no")
+
+    def fine(x):
+        return x.exp() + 1
+
+    def backward_needs_cos(x):
+        return x.sin().sum()
+
+    def needs_cos(x):
+        return (x + 1).cos()
+
+    config.post_grad_custom_post_pass = bad_pass
+    try:
+        torch.compile(fine)(torch.ones(3))
+    except Exception as error:
+        print(type(error).__name__)
+    config.post_grad_custom_post_pass = None
+
+    lowering.lowerings[torch.ops.aten.cos.default] = refuse
+    loss = torch.compile(backward_needs_cos)(torch.ones(3, requires_grad=True))
+    try:
+        loss.backward()
+    except Exception as error:
+        print(type(error).__name__)
+
+    torch._dynamo.config.suppress_errors = True
+    print(torch.compile(needs_cos)(torch.zeros(1)).shape)
+"""
+
+
+def test_failures(shared_runner):
+    shared_runner.write("failures.py", FAILURES)
+    plain, traced = shared_runner.plain("failures.py"), shared_runner.traced("failures.py")
+    assert (traced.code, traced.out) == (plain.code, plain.out)
+    in_pass, in_backward, suppressed = traced.bodies("failure")
+    lines = (shared_runner.folder / "failures.py").read_text().splitlines()
+
+    def line_of(body):
+        return lines[body["frames"][-1]["line"] - 1].strip()
+
+    assert [body["stage"] for body in (in_pass, in_backward, suppressed)] == ["compile"] * 3
+    assert line_of(in_pass) == 'raise RuntimeError("the pass says no")'
+    assert [body["error"] for body in traced.bodies("pass") if body["custom"]] == ["RuntimeError"]
+    assert line_of(in_backward) == "return x.sin().sum()"
+    assert (in_backward["node"]["target"], in_backward["suppressed"]) == ("aten.cos.default", False)
+    assert line_of(suppressed) == "return (x + 1).cos()"
+    assert suppressed["suppressed"] is True
