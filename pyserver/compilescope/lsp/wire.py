@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, get_type_hints
@@ -16,6 +16,9 @@ from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from compilescope.lsp import protocol
+
+AT_ONCE = 500
+"""So many items of a list are encoded in one go."""
 
 
 @attrs.frozen
@@ -74,6 +77,21 @@ def _dumps(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode()
 
 
+def _dumps_in_parts(value: Any) -> Iterator[bytes]:
+    """`value` as JSON, piece by piece: the encoder lets no other thread run while it is at one."""
+    if isinstance(value, dict):
+        for number, (name, inner) in enumerate(value.items()):
+            yield (b"," if number else b"{") + _dumps(name) + b":"
+            yield from _dumps_in_parts(inner)
+        yield b"}" if value else b"{}"
+    elif isinstance(value, list) and len(value) > AT_ONCE:
+        for start in range(0, len(value), AT_ONCE):
+            yield (b"," if start else b"[") + _dumps(value[start : start + AT_ONCE])[1:-1]
+        yield b"]"
+    else:
+        yield _dumps(value)
+
+
 class Protocol(LanguageServerProtocol):
     """LSP with our requests. Positions always travel in UTF-16, which every client must understand."""
 
@@ -103,11 +121,7 @@ class Protocol(LanguageServerProtocol):
 
     def encode(self, result: Any) -> Encoded:
         """`result` as JSON. To be called in a thread for large results."""
-        plain = self._converter.unstructure(result)
-        if not isinstance(plain, dict):
-            return Encoded(_dumps(plain))
-        # Field by field: the encoder lets no other thread run while it is at work.
-        return Encoded(b"{" + b",".join(_dumps(name) + b":" + _dumps(value) for name, value in plain.items()) + b"}")
+        return Encoded(b"".join(_dumps_in_parts(self._converter.unstructure(result))))
 
     def _send_response(
         self, msg_id: str | int, result: Any | None = None, error: types.ResponseError | None = None

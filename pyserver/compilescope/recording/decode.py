@@ -16,7 +16,7 @@ class _Patient(json.JSONDecoder):
 
     def __init__(self) -> None:
         super().__init__()
-        at_once = make_scanner(self)
+        at_once = make_scanner(self)  # type: ignore[arg-type]
 
         def parse_array(state: tuple[str, int], _scan: Any) -> tuple[list[Any], int]:
             items: tuple[list[Any], int] = JSONArray(state, at_once)
