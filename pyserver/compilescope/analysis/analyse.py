@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from compilescope.analysis.facts import Facts
     from compilescope.recording.reader import Recording
 
+DEPTHS = ("capture", "full")
+
 
 def analyse(recording: Recording) -> Result:
     """Return everything that was found in `recording`, as far as it goes now."""
@@ -68,7 +70,7 @@ def _run(recording: Recording, facts: Facts, info: dict[str, Any]) -> Run:
         exit_code=integer(exit_code),
         wall_s=number(info.get("wall_s")),
         recording=str(recording.path),
-        depth=text(info.get("depth")) or text(first.get("depth")),
+        depth=next((depth for depth in (info.get("depth"), first.get("depth")) if depth in DEPTHS), None),
         ranks=recording.ranks,
         unavailable=facts.unavailable,
         status=text(info.get("status")) or "finished",

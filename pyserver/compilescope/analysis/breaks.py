@@ -29,7 +29,7 @@ _EMPTY_HINT = re.compile(
     r"report an issue to PyTorch|may have been caused by an earlier graph break|^This graph break is"
 )
 _PAGE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
-_SKIPPED_FRAME = re.compile(r"frame skipped: (?P<name>\S+) \((?P<file>.+) line (?P<line>\d+)\)")
+_SKIPPED_FRAME = re.compile(r"frame skipped: (?P<name>\S+) \((?P<file>.+) line (?P<line>\d{1,9})\)")
 
 
 @dataclass

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from compilescope.analysis.facts import Compiled, Frame
 from compilescope.analysis.frames import plain_function
 from compilescope.analysis.model import Compile
-from compilescope.analysis.ours import integer, mapping, number, text
+from compilescope.analysis.ours import duration, integer, line_number, mapping, text
 from compilescope.analysis.spans import spans
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from compilescope.recording.reader import Event, Recording
 
-_LIMIT = re.compile(r'"(?:recompile|cache_size)_limit": (\d+)')
+_LIMIT = re.compile(r'"(?:recompile|cache_size)_limit": (\d{1,9})')
+_DIGITS = 6
 STARTED = ("dynamo_start", "compilation_metrics", "bwd_compilation_metrics")
 _SECONDS = {
     "total": ("entire_frame_compile_time_s", 1.0),
@@ -57,9 +58,9 @@ class Attempted:
             for name, (key, scale) in _SECONDS.items() if metrics else ():
                 if prefix and name in {"total", "guard_check"}:
                     continue
-                if (value := number((metrics or {}).get(key))) is not None:
+                if (value := duration((metrics or {}).get(key))) is not None:
                     found[prefix + name] = value * scale
-        whole = number((self.backward or {}).get("backward_cumulative_compile_time_us"))
+        whole = duration((self.backward or {}).get("backward_cumulative_compile_time_us"))
         backward = found.get("backward_inductor") if whole is None else whole * 1e-6
         if backward is not None:
             found["backward"] = backward
@@ -153,10 +154,11 @@ class Compiles:
         one = self.get(event)
         if event.name == "dynamo_start":
             attempt = (event.compile_id or "").partition("_")[2]
-            one.attempts = max(one.attempts, int(attempt) + 1 if attempt.isdigit() else 1)
+            one.attempts = max(one.attempts, int(attempt) + 1 if attempt.isdecimal() and len(attempt) < _DIGITS else 1)
             stack = recording.stack(event)
-            if stack and one.code is None and isinstance(stack[-1]["line"], int):
-                self._code(one, stack[-1]["file"], stack[-1]["line"], stack[-1]["function"])
+            line = line_number(stack[-1]["line"]) if stack else None
+            if line is not None and one.code is None:
+                self._code(one, stack[-1]["file"], line, text(stack[-1]["function"]))
             return
         fields = event.fields
         if event.name == "bwd_compilation_metrics" or fields.get("is_forward") is False:
@@ -165,7 +167,7 @@ class Compiles:
         one.metrics = fields
         attempts = len(fields["restart_reasons"]) + 1 if isinstance(fields.get("restart_reasons"), list) else 1
         one.attempts = max(one.attempts, attempts)
-        file, line = text(fields.get("co_filename")), integer(fields.get("co_firstlineno"))
+        file, line = text(fields.get("co_filename")), line_number(fields.get("co_firstlineno"))
         if file and line is not None:
             self._code(one, file, line, text(fields.get("co_name")))
         one.guards = one.guards if one.guards is not None else integer(fields.get("guard_count"))

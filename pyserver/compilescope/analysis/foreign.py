@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import torch_text
 from compilescope.analysis.facts import Break, Compiled, Failure, Frame, Recompile
-from compilescope.analysis.ours import integer, text
+from compilescope.analysis.ours import line_number, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -83,12 +83,12 @@ def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sour
         reason = text(fields.get("fail_reason")) or ""
         error = errors.get(at, "")
         stack = torch_text.frames(torch_text.from_user_code(error or reason), sources)
-        file, line = text(fields.get("fail_user_frame_filename")), integer(fields.get("fail_user_frame_lineno"))
+        file, line = text(fields.get("fail_user_frame_filename")), line_number(fields.get("fail_user_frame_lineno"))
         if not stack and file and line:
             stack = (Frame(file, line),)
         if not stack and _wrapped(kind):
             stack = torch_text.frames(error, sources)[-1:]  # where the backend raised
-        code_line = integer(fields.get("co_firstlineno"))
+        code_line = line_number(fields.get("co_firstlineno"))
         name = text(fields.get("co_filename"))
         code = Frame(name, code_line, text(fields.get("co_name")) or "") if name and code_line else None
         found.append(
@@ -134,7 +134,7 @@ def _last(traceback: str) -> str | None:
 
 
 def _frame(value: dict[str, Any]) -> Frame | None:
-    file, line = text(value.get("file")), integer(value.get("line"))
+    file, line = text(value.get("file")), line_number(value.get("line"))
     return None if file is None or line is None else Frame(file, line, text(value.get("function")) or "")
 
 

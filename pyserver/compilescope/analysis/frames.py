@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.model import StackFrame
+from compilescope.analysis.ours import strings
 
 if TYPE_CHECKING:
     from compilescope.analysis.facts import Facts, Frame
     from compilescope.analysis.ranges import Ranges
 
-_RESUME = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d+)")
+_RESUME = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d{1,9})")
 _INSTALLED = re.compile(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3(?:\.\d+)?[\\/]")
 _PATH = re.compile(r"[\\/.]")
 # Frames that stand between a caller and its callee in every compiled program, and tell nothing.
@@ -34,7 +35,7 @@ class FrameRules:
     def of(cls, facts: Facts) -> FrameRules:
         """Return the rules that the processes of a recording give."""
         environments = [process.environment for process in facts.processes.values()]
-        roots = {root for one in environments for root in one.get("library_roots") or [] if isinstance(root, str)}
+        roots = {root for one in environments for root in strings(one.get("library_roots"))}
         main = {one["main_file"] for one in environments if isinstance(one.get("main_file"), str)}
         return cls(roots, facts.torch_root, main)
 

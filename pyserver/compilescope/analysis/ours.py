@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, cast
 
 from compilescope.analysis.facts import (
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from compilescope.recording.reader import Event
 
+_LARGEST = 1 << 53
+_LAST_LINE = (1 << 31) - 2
 _KINDS = {"break", "frame-skipped", "error", "recompile-limit"}
 
 
@@ -28,16 +31,16 @@ def frame(value: Any) -> Frame | None:
     """Return the frame or code that a JSON object stands for; None when it is none."""
     if not isinstance(value, dict) or not isinstance(value.get("file"), str):
         return None
-    line = integer(value.get("line"))
+    line = line_number(value.get("line"))
     if line is None:
         return None
     return Frame(
         file=value["file"],
         line=line,
         function=text(value.get("function")) or "",
-        end_line=integer(value.get("end_line")),
-        col=integer(value.get("col")),
-        end_col=integer(value.get("end_col")),
+        end_line=line_number(value.get("end_line")),
+        col=line_number(value.get("col")),
+        end_col=line_number(value.get("end_col")),
     )
 
 
@@ -50,7 +53,7 @@ def graph_break(where: Compiled, event: Event, data: dict[str, Any]) -> Break:
     """Return what a `compilescope_graph_break` says."""
     reason = text(data.get("reason")) or ""
     parsed = break_text(reason)
-    kind = data.get("kind")
+    kind = text(data.get("kind"))
     return Break(
         where=where,
         attempt_id=event.compile_id,
@@ -137,7 +140,7 @@ def ended(data: dict[str, Any]) -> Exit:
         exit_code=integer(data.get("exit_code")),
         exception=raised,
         frames=frames(exception.get("frames")) if exception else (),
-        seconds=numbers(data.get("seconds")),
+        seconds={key: value for key, value in numbers(data.get("seconds")).items() if value >= 0},
         counters=mapping(data.get("counters")),
         calls={key: int(value) for key, value in numbers(data.get("calls")).items()},
         guard_lookups={key: int(value) for key, value in numbers(data.get("guard_lookups")).items()},
@@ -150,13 +153,27 @@ def text(value: Any) -> str | None:
 
 
 def integer(value: Any) -> int | None:
-    """Return a whole number; None for anything else."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    """Return a whole number that JSON's other readers can hold; None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _LARGEST else None
+
+
+def line_number(value: Any) -> int | None:
+    """Return the number of a line or column, one that an editor can count to; None for anything else."""
+    found = integer(value)
+    return found if found is not None and 0 <= found < _LAST_LINE else None
 
 
 def number(value: Any) -> float | None:
-    """Return a number; None for anything else."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """Return a finite number; None for anything else."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= sys.float_info.max:
+        return None
+    return float(value)
+
+
+def duration(value: Any) -> float | None:
+    """Return a number that is not negative; None for anything else."""
+    found = number(value)
+    return found if found is not None and found >= 0 else None
 
 
 def items(value: Any) -> Iterable[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis.model import Pass
-from compilescope.analysis.ours import integer, number, text
+from compilescope.analysis.ours import duration, integer, text
 from compilescope.analysis.spans import spans
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _observed(context: Context, event: Event, data: dict[str, Any]) -> Pass:
         name=text(data.get("name")) or "?",
         order=integer(data.get("order")) or 0,
         depth=integer(data.get("depth")) or 0,
-        seconds=number(data.get("seconds")) or 0.0,
+        seconds=duration(data.get("seconds")) or 0.0,
         nodes_before=before[0],
         nodes_after=after[0],
         edges_before=before[1],

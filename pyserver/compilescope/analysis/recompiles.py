@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.facts import Recompile
 
 _STACK_VALUE = re.compile(r"___stack\d+")
-_LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d+)|limit reached\D{0,20}(\d+)")
+_LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d{1,9})|limit reached\D{0,20}(\d{1,9})")
 # What of `math` torch has by the same name, for tensors.
 _MATH = re.compile(
     r"math\.(?:acosh?|asinh?|atanh?|atan2|ceil|cosh?|erf|exp|expm1|floor|log|log10|log1p|log2|pow|sinh?|sqrt|tanh?|trunc)"

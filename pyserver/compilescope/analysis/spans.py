@@ -40,4 +40,4 @@ def spans(recording: Recording, label: str, without: Collection[int] = ()) -> It
             open_.setdefault(key, []).append((time, depth))
         elif data.get("ph") == "E" and open_.get(key):
             start, depth = open_[key].pop()
-            yield Span(event, name, (time - start) / 1e6, depth)
+            yield Span(event, name, max(time - start, 0.0) / 1e6, depth)

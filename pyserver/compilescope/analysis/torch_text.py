@@ -23,11 +23,11 @@ _SKIPS = (
     "Encountered graph break that we cannot resume from",
     "Graph break: torch.compile cannot properly resume from this graph break",
 )
-_FRAME = re.compile(r'^ *File "(?P<file>[^"\n]*)", line (?P<line>\d+), in (?P<function>[^\n]+)$', re.MULTILINE)
+_FRAME = re.compile(r'^ *File "(?P<file>[^"\n]*)", line (?P<line>\d{1,9}), in (?P<function>[^\n]+)$', re.MULTILINE)
 _CARETS = re.compile(r"[~^]+")
 _COMMENT = re.compile(r"\s+#\s(?P<comment>.*)$", re.DOTALL)
 _MISMATCH = re.compile(
-    r"tensor '(?P<name>.+?)' (?P<what>.+?) mismatch(?: at index (?P<index>\d+))?\."
+    r"tensor '(?P<name>.+?)' (?P<what>.+?) mismatch(?: at index (?P<index>\d{1,9}))?\."
     r" expected (?P<old>.+?)(?:, actual (?P<new>.+))?$"
 )
 _ENTRY = re.compile(r"^(!?[\d/]+(?:_\d+)?): ")
@@ -133,7 +133,7 @@ def guard_part(text: str) -> str:
     return _COMMENT.sub("", text.partition("\n")[0]).strip()
 
 
-_PLACE = re.compile(r"(?P<file>[^\s#()]+\.py):(?P<line>\d+) in (?P<function>\w+|<\w+>)")
+_PLACE = re.compile(r"(?P<file>[^\s#()]+\.py):(?P<line>\d{1,9}) in (?P<function>\w+|<\w+>)")
 
 
 def comment_frames(part: str, sources: Sources | None) -> tuple[Frame, ...]:

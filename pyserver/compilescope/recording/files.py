@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from compilescope.recording.log import ENVELOPE
 
-_RANK = re.compile(r"dedicated_log_torch_trace_rank_(\d+)(?:_.*)?\.log")
+_RANK = re.compile(r"dedicated_log_torch_trace_rank_(\d{1,9})(?:_.*)?\.log")
 _SUFFIXES = (".log", ".log.gz")
 _LOOK = 1 << 16
 _GZIP = 31  # zlib's name for "with a gzip header"

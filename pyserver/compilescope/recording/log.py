@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 CHUNK = 4 << 20
 # A line that ends and is not followed by a payload line.
 _END = re.compile(rb"\n(?!\t)")
-ENVELOPE = re.compile(rb"[VIWEC](\d{4} \d\d:\d\d:\d\d(?:\.\d+)?) (\d+) ([^\]\n\t]*)\] ")
+ENVELOPE = re.compile(rb"[VIWEC](\d{4} \d\d:\d\d:\d\d(?:\.\d+)?) (\d{1,18}) ([^\]\n\t]*)\] ")
 # The envelope of an event that a log is full of, in the form in which torch writes it.
 _CHROMIUM = re.compile(
-    rb'\{"chromium_event": \{\}(?:, "rank": (\d+))?'
-    rb'(?:, "compiled_autograd_id": null)?(?:, "frame_id": (\d+), "frame_compile_id": (\d+), "attempt": (\d+))?'
+    rb'\{"chromium_event": \{\}(?:, "rank": (\d{1,18}))?'
+    rb'(?:, "compiled_autograd_id": null)?'
+    rb'(?:, "frame_id": (\d{1,18}), "frame_compile_id": (\d{1,18}), "attempt": (\d{1,18}))?'
     rb', "has_payload": "([0-9a-f]{32})"\}'
 )
+_LARGEST = 1 << 62
 _SPAN = re.compile(rb'\t\{\s*"name": "([^"\n]*)"')
 # What stands beside the event's own key in an envelope.
 _COMMON = {
@@ -109,7 +111,7 @@ def _incomplete(segment: bytes) -> str | None:
         return None if line_end >= 0 else "the log ends within a line"
     try:
         envelope = json.loads(line[match.end() :].decode(errors="replace"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None if line_end >= 0 else "the log ends within an envelope"
     checksum = envelope.get("has_payload") if isinstance(envelope, dict) else None
     if checksum is None:
@@ -201,15 +203,13 @@ def _record(
         return None, problem or "the envelope names no event"
     number, string = _interned(envelope.get("str"))
     checksum_ = envelope.get("has_payload")
-    checksum_ = checksum_ if isinstance(checksum_, str) else None
+    checksum_ = _text(checksum_) if isinstance(checksum_, str) else None
     frame_, number_ = envelope.get("frame_id"), envelope.get("frame_compile_id")
     compile_id = None
     if frame_ is not None and number_ is not None:
         compile_id = _compile_id(envelope.get("compiled_autograd_id"), frame_, number_, envelope.get("attempt"))
-    rank_ = envelope.get("rank")
-    record = Record(
-        name, compile_id, rank_ if isinstance(rank_, int) else None, *head, *where, checksum_, string, number
-    )
+    rank_ = _integer(envelope.get("rank"))
+    record = Record(_text(name), compile_id, rank_, *head, *where, checksum_, string, number)
     missing = "the payload is missing" if checksum_ is not None and end <= payload else None
     return record, problem or missing
 
@@ -243,12 +243,22 @@ def _compile_id(autograd: Any, frame: Any, compile_: Any, attempt: Any) -> str:
     """Return a compile id as torch prints it: `0/1`, `0/1_2` for a third attempt, `!0/0/1` in compiled autograd."""
     prefix = "" if autograd is None else f"!{autograd}/"
     suffix = "" if not attempt else f"_{attempt}"
-    return f"{prefix}{frame}/{compile_}{suffix}"
+    return _text(f"{prefix}{frame}/{compile_}{suffix}")
 
 
 def _interned(value: Any) -> tuple[int | None, str | None]:
     """Return number and text of a `str` event, which gives a file name a number."""
     match value:
-        case [str(text), int(number)]:
-            return number, text
+        case [str(text), int(number)] if _integer(number) is not None:
+            return number, _text(text)
     return None, None
+
+
+def _integer(value: Any) -> int | None:
+    """Return a whole number that the index can hold; None for anything else."""
+    return value if isinstance(value, int) and abs(value) < _LARGEST else None
+
+
+def _text(value: str) -> str:
+    """Return a text that the index can hold: lone surrogates as JSON writes them."""
+    return value.encode(errors="backslashreplace").decode()

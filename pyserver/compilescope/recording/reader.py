@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from compilescope.recording.decode import decode
 from compilescope.recording.files import LogFile, RecordingError, check, log_file, log_paths
 from compilescope.recording.index import Index, Row
 from compilescope.recording.log import matches, payload_text
@@ -186,7 +187,7 @@ class Recording:
         """Return an event's payload as JSON; None when it is none."""
         row = event.raw()
         try:
-            return json.loads(self.payload(event))
+            return decode(self.payload(event))
         except (ValueError, RecursionError):
             self._reading_damage[row.log, row.payload_offset] = "the payload is not JSON"
             return None
@@ -238,7 +239,7 @@ class Recording:
             return None
         try:
             value = json.loads((self.path / RUN_FILE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
         return value if isinstance(value, dict) else None
 

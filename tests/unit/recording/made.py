@@ -14,9 +14,9 @@ def record(name: str, fields: Any = None, payload: str | None = None, **common: 
     envelope = {name: {} if fields is None else fields, **common}
     body = ""
     if payload is not None:
-        envelope["has_payload"] = hashlib.md5(payload.encode()).hexdigest()
+        envelope["has_payload"] = hashlib.md5(payload.encode(errors="backslashreplace")).hexdigest()
         body = "".join(f"\n\t{line}" for line in payload.split("\n"))
-    return f"{HEAD}{json.dumps(envelope)}{body}\n".encode()
+    return f"{HEAD}{json.dumps(envelope)}{body}\n".encode(errors="backslashreplace")
 
 
 def artifact(name: str, payload: Any, **common: Any) -> bytes:

@@ -1,0 +1,153 @@
+"""A recording with every event that the analysis reads, as (name, envelope's fields, payload, compile id)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from tests.unit.analysis.made import SITE, frame, ids
+from tests.unit.analysis.test_graphs import NODES
+from tests.unit.recording.made import record
+
+MAIN = "/app/main.py"
+SOURCE = """\
+import math, torch
+
+@torch.compile
+def run(x, w, sigma):
+    x = x * math.log(sigma + 1)
+    if x.sum() > 0:
+        print(x @ w)
+    return torch.cumsum(x, 0)
+
+run(torch.ones(2), torch.ones(2), 1.0)
+"""
+CODE = {"file": MAIN, "line": 3, "function": "run"}
+CALLER = frame(MAIN, 10, "<module>", 0, 37)
+LIBRARY = frame(f"{SITE}/lib.py", 4, "layer", 4, 9)
+TRACEBACK = f'  File "{MAIN}", line 6, in run\n    if x.sum() > 0:\n       ^^^^^^^^^^^\n'
+REASON = (
+    "Data-dependent branching\n  Explanation: Detected data-dependent branching.\n  Hint: Use `torch.cond`.\n\n"
+    "  Developer debug context: attempted to jump with TensorVariable()\n\n For more details about this graph break, "
+    "please visit: https://meta-pytorch.github.io/compile-graph-break-site/gb/gb0170.html"
+)
+ERROR = f"Traceback (most recent call last):\n{TRACEBACK}\nfrom user code:\n{TRACEBACK}"
+LOGGED = f"Graph break ...\nGraph Break Reason: {REASON}\nUser code traceback:\n{TRACEBACK}"
+PRINTED = (
+    'class <lambda>(torch.nn.Module):\n    def forward(self, arg0_1: "f32[16, 10][10, 1]cuda:0"):\n'
+    f"         # File: {MAIN}:5 in run, code: x = x * math.log(sigma + 1)\n"
+    '        mul: "f32[16, 10]" = torch.ops.aten.mul.Tensor(arg0_1, 3.14)\n        return (mul,)\n'
+)
+
+
+class Entry(NamedTuple):
+    """One event. `artifact`: its name stands in the standard envelope."""
+
+    name: str
+    fields: Any
+    payload: Any
+    compile_id: str | None = None
+    artifact: bool = False
+
+    def record(self) -> bytes:
+        """The bytes of the log."""
+        payload = self.payload if self.payload is None or isinstance(self.payload, str) else json.dumps(self.payload)
+        name = "artifact" if self.artifact else self.name
+        return record(name, self.fields, payload, **(ids(self.compile_id) if self.compile_id else {}))
+
+
+def artifact(name: str, payload: Any, compile_id: str | None = None) -> Entry:
+    return Entry(name, {"name": name, "encoding": "json"}, payload, compile_id, artifact=True)
+
+
+def ours() -> list[Entry]:
+    """As our tracer writes it."""
+    graph_break = {"kind": "break", "reason": REASON, "gb_type": "Data-dependent branching", "gb_id": "GB0170"}
+    graph_break |= {"hints": ["a"], "context": "builtin print [...]", "frames": [frame(MAIN, 6, "run", 7, 18), LIBRARY]}
+    graph_break |= {"above": [CALLER], "code": CODE, "user_error": None, "graph_nodes": 3}
+    skipped = graph_break | {"kind": "frame-skipped", "reason": f"torch.compile frame skipped: run ({MAIN} line 3)"}
+    skipped |= {"gb_type": "Graph break in loop", "gb_id": None, "frames": [frame(MAIN, 7, "run", 8, 20)]}
+    limit = graph_break | {"kind": "recompile-limit", "reason": "recompile_limit (8)", "gb_id": None}
+    failed = {"entry": "0/0", "reason": "0/0: L['sigma'] == 1.0", "parts": ["L['sigma'] == 1.0"]}
+    failed |= {"frames": [frame(MAIN, 5, "run", 17, 22)], "values": [{"expression": "sigma", "old": "1.0", "new": "2"}]}
+    failure = {
+        "stage": "compile",
+        "class": "backend-operator",
+        "chain": [{"type": "a.E", "message": "no\nmeta kernel"}],
+    }
+    failure |= {"frames": [frame(MAIN, 8, "run", 11, 29)], "above": [CALLER], "code": CODE, "snapshot": "aaaa"}
+    failure |= {
+        "node": {"name": "cumsum", "target": "aten.cumsum", "frame": frame(MAIN, 8, "run")},
+        "backend": "inductor",
+    }
+    run_pass = {"graph": "0/0/forward", "phase": "post_grad", "name": "p", "order": 1, "depth": 0, "seconds": 0.5}
+    run_pass |= {"changed": True, "before": "aaaa", "after": "aaaa", "nodes_before": 9, "nodes_after": 7}
+    run_pass |= {"edges_before": 9, "edges_after": 6, "custom": True, "file": MAIN, "line": 2, "function": "a.b"}
+    kernels = [
+        {"name": "k", "kind": "fallback", "nodes": ["mm"], "operator": "aten.cumsum", "frames": [LIBRARY, CALLER]}
+    ]
+    ending = {"exit_code": 1, "exception": {"type": "E", "message": "m", "frames": [CALLER, frame(MAIN, 8, "run")]}}
+    ending |= {"seconds": {"script": 3.0, "overhead": 0.5}, "counters": {"stats": {"unique_graphs": 4}}}
+    ending |= {"calls": {"0/0/forward": 3}, "guard_lookups": {"hit": 1, "miss": 2}}
+    stages = [
+        artifact(
+            "compilescope_stage",
+            {"graph": graph, "stage": stage, "position": position, "snapshot": "aaaa", "nodes": 5, "edges": 4},
+            "0/0",
+        )
+        for graph, stage in (("0/0/dynamo", "dynamo"), ("0/0/forward", "post_grad"))
+        for position in ("before", "after")
+    ]
+    return [
+        artifact("compilescope_environment", {"library_roots": [SITE], "main_file": MAIN, "torch": "2.13.0",
+                                              "torch_root": f"{SITE}/torch/", "argv": ["main.py"], "depth": "full"}),
+        artifact("compilescope_source", {"file": MAIN, "sha256": "", "text": SOURCE}),
+        artifact("compilescope_unavailable", {"hooks": [{"hook": "h", "reason": "r", "loses": "guards"}]}),
+        *torchs_own(),
+        artifact("compilescope_graph_break", graph_break, "0/0"),
+        artifact("compilescope_graph_break", skipped, "1/0"),
+        artifact("compilescope_graph_break", limit, "0/2"),
+        artifact("compilescope_recompile", {"code": CODE, "versions": 1, "above": [CALLER], "failed": [failed]}, "0/1"),
+        artifact("compilescope_recompile", {"code": CODE, "versions": 2, "failed": [failed], "refused": True}, "0/2"),
+        artifact("compilescope_guards", {"code": CODE, "guards": [{"name": "x", "kind": "K", "code": []}]}, "0/0"),
+        artifact("compilescope_snapshot", {"id": "aaaa", "nodes": NODES}, "0/0"),
+        *stages,
+        artifact("compilescope_pass", run_pass, "0/0"),
+        artifact("compilescope_kernels", {"graph": "0/0/forward", "kernels": kernels}, "0/0"),
+        artifact("compilescope_failure", failure, "0/1"),
+        artifact("compilescope_cache", {"graph": "0/0/forward", "cache": "fx_graph", "outcome": "hit"}, "0/0"),
+        artifact("compilescope_exit", ending),
+    ]  # fmt: skip
+
+
+def torchs_own() -> list[Entry]:
+    """What torch writes by itself."""
+    stack = [{"line": 3, "name": "run", "filename": 0}]
+    metrics = {"co_name": "run", "co_filename": MAIN, "co_firstlineno": 3, "has_guarded_code": True, "guard_count": 3}
+    metrics |= {"entire_frame_compile_time_s": 2.0, "backend_compile_time_s": 1.0, "guard_latency_us": 3}
+    metrics |= {"graph_node_count": 400, "restart_reasons": ["a"], "dynamo_config": '{"recompile_limit": 8}'}
+    failing = metrics | {"fail_type": "torch._dynamo.exc.BackendCompilerFailed", "has_guarded_code": False}
+    failing |= {"fail_reason": "backend='b' raised:\nTypeError: no", "fail_user_frame_filename": MAIN}
+    failing |= {"fail_user_frame_lineno": 8}
+    spans = [
+        Entry("chromium_event", {}, {"name": name, "ph": phase, "ts": time, "tid": 1}, "0/0")
+        for name in ("build_guards", "pass.post_grad_passes.p")
+        for phase, time in (("B", 1.0), ("E", 2.5))
+    ]
+    return [
+        Entry("str", [MAIN, 0], None),
+        Entry("dynamo_start", {"stack": stack}, None, "0/0"),
+        Entry("dynamo_start", {"stack": stack}, None, "0/1_1"),
+        Entry("compilation_metrics", metrics, None, "0/0"),
+        Entry("compilation_metrics", failing, None, "0/1"),
+        Entry("bwd_compilation_metrics", {"backward_cumulative_compile_time_us": 5, "fail_type": "E"}, None, "0/0"),
+        Entry("dynamo_error", {}, ERROR, "0/1"),
+        Entry("dynamo_output_graph", {}, PRINTED, "0/0"),
+        Entry("aot_forward_graph", {}, PRINTED, "0/1"),
+        artifact("before_post_grad_graph", PRINTED, "0/1"),
+        artifact("dynamo_graph_break_reason", LOGGED, "0/0"),
+        artifact("recompile_reasons", ["0/0: tensor 'x' size mismatch at index 0. expected 8, actual 9"], "0/1"),
+        Entry("torch_version", {}, {"pytorch_version": "2.13.0"}),
+        artifact("fx_graph_cache_miss", {}, "0/1"),
+        *spans,
+    ]  # fmt: skip
