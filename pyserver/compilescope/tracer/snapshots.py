@@ -164,7 +164,7 @@ class Renderer:
         )
         tail = (
             f", {_tensor(value)}, "
-            f'"module": {self._module(meta["nn_module_stack"]) if "nn_module_stack" in meta else "null"}, '
+            f'"module": {self._module(meta)}, '
             f'"frame": {self._stacks.user_frame_json(meta["stack_trace"]) if "stack_trace" in meta else "null"}, '
             f'"from": {_sources(meta["from_node"]) if "from_node" in meta else "[]"}}}'
         )
@@ -178,8 +178,15 @@ class Renderer:
             self._targets[key] = (target, QUOTE(text))
         return self._targets[key][1]
 
-    def _module(self, stack: Any) -> str:
-        """Path and class of the innermost module (`nn_module_stack`: an ordered dict of (path, class)) as JSON."""
+    def _module(self, meta: Any) -> str:
+        """Path and class of the innermost module (`nn_module_stack`: an ordered dict of (path, class)) as JSON.
+
+        A node of the backward has that of the forward node it belongs to (`fwd_nn_module_stack`,
+        `torch/_functorch/_aot_autograd/utils.py`, 2.6+).
+        """
+        stack = meta.get("nn_module_stack")
+        if not stack and "fwd_nn_module_stack" in meta:
+            stack = meta["fwd_nn_module_stack"]
         if not stack:
             return "null"
         *_, (path, class_) = stack.values()

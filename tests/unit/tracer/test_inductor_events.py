@@ -125,6 +125,11 @@ def test_nodes(trained, shared_runner):
         assert lines[inverse["end_line"] - 1][: inverse["end_col"]].strip() == ")"
 
 
+def test_backward_nodes_have_the_module_of_their_forward_node(trained):
+    nodes = snapshot(trained, "0/0/backward", "post_grad", "before")
+    assert ["L['self'].first", "Linear"] in [node["module"] for node in nodes if node["op"] == "call_function"]
+
+
 def test_custom_passes(trained):
     passes = [body for body in trained.bodies("pass") if body["graph"] == "0/0/forward" and body["custom"]]
     inert, active = passes
