@@ -314,6 +314,74 @@ describe('mouse', () => {
   });
 });
 
+describe('camera', () => {
+  const camera = async () => (await panel.state())?.camera ?? null;
+  const size = async (width, height) => {
+    await panel.tab.setViewportSize({ width, height });
+    await panel.tab.waitForTimeout(300);
+  };
+
+  test('a resize frames the graph anew until the user moves the camera', async () => {
+    await open({ width: 510, height: 700 });
+    await soon(async () => (await camera())?.framing).toBe('start');
+    const narrow = await camera();
+    await size(1020, 700);
+    const wide = await camera();
+    expect(wide.scale).toBeGreaterThan(narrow.scale);
+    expect(wide.scale).toBeLessThanOrEqual(1.25);
+    await size(510, 700);
+    expect(await camera()).toEqual(narrow);
+    await panel.tab.mouse.move(250, 300);
+    await panel.tab.mouse.wheel(0, 40);
+    await soon(async () => (await camera()).framing).toBeNull();
+    const moved = await camera();
+    await size(1020, 700);
+    expect(await camera()).toEqual(moved);
+    await panel.tab.focus('#canvas');
+    await press('0');
+    await soon(async () => (await camera()).framing).toBe('whole');
+    await size(510, 700);
+    expect((await camera()).scale).toBeLessThan((moved.scale + wide.scale) / 2);
+  });
+
+  test('what is selected stays in view when the details open beside or below the graph', async () => {
+    for (const [width, height] of [
+      [510, 560],
+      [1020, 420],
+    ]) {
+      await open({ width, height });
+      await soon(async () => (await camera())?.framing).toBe('start');
+      await panel.tab.focus('#canvas');
+      await press('End');
+      await soon(selectedName).toBe('output');
+      await panel.tab.waitForTimeout(300);
+      await find('output');
+      await panel.close();
+    }
+  });
+
+  test('legend, minimap and zoom buttons never lie on each other', async () => {
+    await open();
+    await panel.tab.fill('#search', 'flatten');
+    await press('Enter');
+    await soon(selectedName).toBe('flatten');
+    for (const [width, height] of [360, 510, 600, 721, 800, 1020, 1400].flatMap((w) => [340, 480, 760].map((h) => [w, h]))) {
+      await size(width, height);
+      const boxes = await panel.tab.$$eval('.card', (cards) =>
+        cards.map((card) => card.getBoundingClientRect().toJSON()).filter((box) => box.width > 0),
+      );
+      const { width: room, height: below } = await panel.tab.locator('.drawing').boundingBox();
+      expect(room, `${width}`).toBeGreaterThanOrEqual(320);
+      for (const [i, a] of boxes.entries()) {
+        for (const b of boxes.slice(i + 1)) {
+          const isApart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+          expect(isApart, `${width} x ${height} (${below})`).toBe(true);
+        }
+      }
+    }
+  });
+});
+
 describe('state', () => {
   test('everything is there again after a reload', async () => {
     await open({ answer: synthetic() });

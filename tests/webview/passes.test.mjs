@@ -231,6 +231,26 @@ describe.each(['dark', 'dark2026', 'light', 'hc'])('looks in %s', (theme) => {
   });
 });
 
+test.each([510, 1020, 1280])('no name of up to 30 characters and no number is cut in a panel of %i pixels', async (width) => {
+  await open({ width, height: 800 });
+  const isCut = (one) => one.scrollWidth > one.clientWidth;
+  for (const name of ['remove_noop_ops', 'constant_fold_uniform_value']) {
+    await panel.tab.click(`.row.pass:has-text("${name}")`);
+    await soon(selected).toBe(name);
+    expect(await panel.tab.$eval('.detail-head h2', isCut)).toBe(false);
+  }
+  await soon(() => text('.detail-head .dim')).toMatch(/^joint · pass \d+ of \d+$/);
+  for (const selector of ['.row .name > .mono', '.row .time .num', '.row .nodes', '.row .delta', '.kpi']) {
+    const cut = await panel.tab.$$eval(selector, (found) =>
+      found.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+    );
+    expect(
+      cut.filter((name) => name.length <= 30),
+      selector,
+    ).toEqual([]);
+  }
+});
+
 test('a narrow panel puts the details below the list', async () => {
   await open({ width: 640, height: 700 });
   const [list, details] = await Promise.all(['.left', '.right'].map((one) => panel.tab.locator(one).boundingBox()));

@@ -18,7 +18,7 @@ export interface BarActions {
   toggleLine(): void;
   colourBy(by: ColourBy): void;
   view(view: 'graph' | 'list'): void;
-  legend(): void;
+  legend(closed: boolean): void;
   keys(): void;
   passes(): void;
 }
@@ -240,7 +240,7 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
 
 export function legendView(colouring: Colouring, closed: boolean, act: BarActions): TemplateResult {
   return html`<div class="card legend">
-    <button class="legend-head" aria-expanded=${!closed} @click=${() => act.legend()}>
+    <button class="legend-head" aria-expanded=${!closed} @click=${() => act.legend(!closed)}>
       <span>${colouring.title}</span>${icon(closed ? 'chevron-up' : 'chevron-down')}
     </button>
     ${

@@ -1,15 +1,22 @@
 /** The canvas of the graph: camera, pointer, and when to draw. */
 import Flatbush from 'flatbush';
 import { readTheme, type Theme } from '../shared/theme';
-import { markColour } from './colours';
+import { Minimap } from './minimap';
 import type { Graph } from './model';
 import { type Look, Painter } from './paint';
 import type { Box, Scene } from './scene';
-import type { Camera } from './state';
+import type { Camera, Framing } from './state';
 
 const MIN_SCALE = 0.1;
 const MAX_SCALE = 4;
 const MARGIN = 24;
+/** A small graph is drawn no larger than this, so that its text has about the size of the page's. */
+const LARGEST = 1.25;
+/** The first picture shows the whole graph when that is at least this large; else its top, not smaller than `LEAST`. */
+const WHOLE_FROM = 0.85;
+const LEAST = 0.6;
+/** What is selected is drawn larger than this, or made so. */
+const READABLE = 0.7;
 /** With more boxes in view than this a moving picture is a shifted copy; it is drawn anew when it rests. */
 const MANY = 1500;
 const REST_MS = 90;
@@ -26,7 +33,7 @@ export interface CanvasEvents {
 export class GraphCanvas {
   readonly #canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
-  readonly #map: HTMLCanvasElement;
+  readonly #map: Minimap;
   readonly #events: CanvasEvents;
   #painter: Painter;
   #theme: Theme;
@@ -35,20 +42,24 @@ export class GraphCanvas {
   #look: Look | null = null;
   #boxes: Flatbush | null = null;
   #paths: Flatbush | null = null;
-  #camera: Camera = { x: 0, y: 0, scale: 1 };
+  #camera: Camera = { x: 0, y: 0, scale: 1, framing: 'start' };
   #width = 0;
   #height = 0;
   #ratio = 1;
+  /** Size of the page when the canvas got its size. */
+  #page = '';
   #frame = 0;
   #copy: { image: HTMLCanvasElement; camera: Camera } | null = null;
-  #mapImage: HTMLCanvasElement | null = null;
   #moving = false;
   #rest = 0;
 
   constructor(canvas: HTMLCanvasElement, map: HTMLCanvasElement, events: CanvasEvents) {
     this.#canvas = canvas;
     this.#context = canvas.getContext('2d')!;
-    this.#map = map;
+    this.#map = new Minimap(map, (x, y) => {
+      const { scale } = this.#camera;
+      this.#moveTo({ x: x - this.#width / 2 / scale, y: y - this.#height / 2 / scale, scale, framing: null });
+    });
     this.#events = events;
     this.#theme = readTheme();
     this.#painter = new Painter(this.#context, this.#theme);
@@ -69,7 +80,7 @@ export class GraphCanvas {
   restyle(): void {
     this.#theme = readTheme();
     this.#painter = new Painter(this.#context, this.#theme);
-    this.#mapImage = null;
+    this.#map.forget();
     this.draw();
   }
 
@@ -101,12 +112,13 @@ export class GraphCanvas {
       index.finish();
       this.#paths = index;
     }
-    this.#mapImage = null;
+    this.#map.forget();
     this.#copy = null;
     const after = keep === null ? null : this.#boxOf(keep);
     if (before && after) {
-      this.#camera.x += after.x - before.x;
-      this.#camera.y += after.y - before.y;
+      const { x, y, scale, framing } = this.#camera;
+      const [dx, dy] = [after.x - before.x, after.y - before.y];
+      this.#camera = { x: x + dx, y: y + dy, scale, framing: dx === 0 && dy === 0 ? framing : null };
       this.#events.moved(this.camera);
     }
     this.draw();
@@ -114,7 +126,7 @@ export class GraphCanvas {
 
   setLook(look: Look): void {
     this.#look = look;
-    this.#mapImage = null;
+    this.#map.forget();
     this.#copy = null;
     this.draw();
   }
@@ -133,56 +145,73 @@ export class GraphCanvas {
 
   setCamera(camera: Camera): void {
     this.#camera = { ...camera, scale: clamp(camera.scale) };
+    if (this.#camera.framing) this.#camera = this.#framed(this.#camera.framing) ?? this.#camera;
     this.draw();
   }
 
   /** Whole graph in view. */
   fit(): void {
-    if (!this.#scene) return;
-    const { w, h } = this.#scene;
-    const scale = clamp(Math.min(1, (this.#width - 2 * MARGIN) / w, (this.#height - 2 * MARGIN) / h));
-    this.#moveTo({ x: w / 2 - this.#width / 2 / scale, y: h / 2 - this.#height / 2 / scale, scale });
+    this.#frameIn('whole');
   }
 
   /** The first picture: readable, from the top, in the middle. */
   start(): void {
-    if (!this.#scene) return;
+    this.#frameIn('start');
+  }
+
+  #frameIn(framing: Framing): void {
     if (this.#width === 0) this.#resize();
+    const camera = this.#framed(framing);
+    if (camera) this.#moveTo(camera);
+  }
+
+  /** Where the camera stands so that the graph is framed in this way; null without a graph. */
+  #framed(framing: Framing): Camera | null {
+    if (!this.#scene) return null;
     const { w, h, spine } = this.#scene;
-    const whole = Math.min(1, (this.#width - 2 * MARGIN) / w, (this.#height - 2 * MARGIN) / h);
-    const scale = clamp(whole > 0.85 ? whole : Math.max(0.5, Math.min(1, (this.#width - 2 * MARGIN) / w)));
+    const [roomW, roomH] = [this.#width - 2 * MARGIN, this.#height - 2 * MARGIN];
+    const whole = Math.min(LARGEST, roomW / w, roomH / h);
+    const isWhole = framing === 'whole' || whole > WHOLE_FROM;
+    const scale = clamp(isWhole ? whole : Math.max(LEAST, Math.min(1, roomW / w)));
     const middle = w * scale <= this.#width ? w / 2 : spine;
-    const top = h * scale < this.#height ? h / 2 - this.#height / 2 / scale : -MARGIN / scale;
-    this.#moveTo({ x: middle - this.#width / 2 / scale, y: top, scale });
+    const isLow = h * scale < this.#height;
+    const y = isWhole || isLow ? h / 2 - this.#height / 2 / scale : -MARGIN / scale;
+    return { x: (isWhole ? w / 2 : middle) - this.#width / 2 / scale, y, scale, framing };
   }
 
   zoom(factor: number, at: { x: number; y: number } = { x: this.#width / 2, y: this.#height / 2 }): void {
     const { x, y, scale } = this.#camera;
     const next = clamp(scale * factor);
-    this.#moveTo({ x: x + at.x / scale - at.x / next, y: y + at.y / scale - at.y / next, scale: next });
+    this.#moveTo({ x: x + at.x / scale - at.x / next, y: y + at.y / scale - at.y / next, scale: next, framing: null });
   }
 
   pan(dx: number, dy: number): void {
     const { x, y, scale } = this.#camera;
-    this.#moveTo({ x: x + dx / scale, y: y + dy / scale, scale });
+    this.#moveTo({ x: x + dx / scale, y: y + dy / scale, scale, framing: null });
   }
 
   /** Moves as little as needed so that a box can be seen and read. */
   reveal(id: number | string): void {
+    const camera = this.#revealing(id, this.#camera);
+    if (camera !== this.#camera) this.#moveTo({ ...camera, framing: null });
+  }
+
+  /** The camera, moved as little as needed. */
+  #revealing(id: number | string, camera: Camera): Camera {
     const box = this.#boxOf(id);
-    if (!box) return;
-    let { x, y, scale } = this.#camera;
-    if (scale < 0.5) {
-      scale = 0.8;
+    if (!box) return camera;
+    let { x, y, scale } = camera;
+    if (scale < READABLE) {
+      scale = WHOLE_FROM;
       x = box.x + box.w / 2 - this.#width / 2 / scale;
       y = box.y - this.#height / 3 / scale;
     }
     const [w, h] = [this.#width / scale, this.#height / scale];
     const edge = MARGIN / scale;
-    const height = Math.min(box.h, h / 3);
-    if (box.x < x + edge || box.x + box.w > x + w - edge) x = box.x + box.w / 2 - w / 2;
+    const [width, height] = [Math.min(box.w, w - 2 * edge), Math.min(box.h, h / 3)];
+    if (box.x < x + edge || box.x + width > x + w - edge) x = box.x + width / 2 - w / 2;
     if (box.y < y + edge || box.y + height > y + h - edge) y = box.y + height / 2 - h / 2;
-    this.#moveTo({ x, y, scale });
+    return x === camera.x && y === camera.y && scale === camera.scale ? camera : { ...camera, x, y, scale };
   }
 
   #moveTo(camera: Camera): void {
@@ -202,26 +231,41 @@ export class GraphCanvas {
 
   // --- drawing -------------------------------------------------------------------------------------------------------
 
+  /**
+   * The canvas has another size. When the page has one too, a camera that the user has not moved frames the graph anew;
+   * when only the parts of the page have moved, as when the details open, it stays. The selection stays in view.
+   */
   #resize(): void {
     const { width, height } = this.#canvas.getBoundingClientRect();
+    const ratio = window.devicePixelRatio || 1;
+    const isSame = width === this.#width && height === this.#height && ratio === this.#ratio;
+    if (isSame || width === 0) return;
     const selected = this.#look?.selected ?? null;
-    const wasInView = selected !== null && this.#inView(selected);
-    this.#ratio = window.devicePixelRatio || 1;
+    const wasInView = selected !== null && this.#inView(selected) !== 'out';
+    const page = `${window.innerWidth} ${window.innerHeight}`;
+    const { framing } = this.#camera;
+    const isFramedAnew = framing !== null && this.#page !== page;
+    this.#page = page;
+    this.#ratio = ratio;
     this.#width = width;
     this.#height = height;
-    this.#canvas.width = Math.round(width * this.#ratio);
-    this.#canvas.height = Math.round(height * this.#ratio);
+    this.#canvas.width = Math.round(width * ratio);
+    this.#canvas.height = Math.round(height * ratio);
     this.#copy = null;
-    if (selected !== null && wasInView && !this.#inView(selected)) this.reveal(selected);
+    let camera = (isFramedAnew && this.#framed(framing)) || this.#camera;
+    if (selected !== null && wasInView && this.#inView(selected, camera) !== 'whole')
+      camera = this.#revealing(selected, camera);
+    if (camera !== this.#camera) this.#moveTo(camera);
     else this.draw();
   }
 
-  #inView(id: number | string): boolean {
+  /** How much of a box can be seen. */
+  #inView(id: number | string, { x, y, scale }: Camera = this.#camera): 'whole' | 'part' | 'out' {
     const box = this.#boxOf(id);
-    const { x, y, scale } = this.#camera;
-    if (!box) return false;
+    if (!box) return 'out';
     const [right, bottom] = [x + this.#width / scale, y + this.#height / scale];
-    return box.x < right && box.x + box.w > x && box.y + box.h <= bottom && box.y + box.h > y;
+    if (box.x >= right || box.x + box.w <= x || box.y >= bottom || box.y + box.h <= y) return 'out';
+    return box.x >= x && box.x + box.w <= right && box.y >= y && box.y + box.h <= bottom ? 'whole' : 'part';
   }
 
   /** Draws at the next frame. */
@@ -251,7 +295,8 @@ export class GraphCanvas {
       this.#painter.paint(this.#graph, this.#scene, this.#look, boxes, paths, scale);
       if (boxes.length + paths.length > MANY && !this.#copy) this.#keepCopy();
     }
-    this.#drawMap();
+    const extent = { x, y, w: this.#width / scale, h: this.#height / scale };
+    this.#map.draw(this.#scene, this.#look, this.#theme, extent, this.#ratio);
   }
 
   #keepCopy(): void {
@@ -268,58 +313,6 @@ export class GraphCanvas {
     const units = scale * this.#ratio;
     this.#context.setTransform(k, 0, 0, k, (camera.x - x) * units, (camera.y - y) * units);
     this.#context.drawImage(image, 0, 0);
-  }
-
-  #drawMap(): void {
-    const scene = this.#scene!;
-    const ratio = this.#ratio;
-    const { width, height } = this.#map.getBoundingClientRect();
-    if (width === 0) return;
-    this.#map.width = Math.round(width * ratio);
-    this.#map.height = Math.round(height * ratio);
-    const scale = this.#mapScale(width, height);
-    const context = this.#map.getContext('2d')!;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    if (this.#mapImage === null || this.#mapImage.width !== this.#map.width) this.#mapImage = this.#paintMap(scale);
-    context.drawImage(this.#mapImage, 0, 0, width, height);
-    const [left, top] = [(width - scene.w * scale) / 2, (height - scene.h * scale) / 2];
-    const view = this.#camera;
-    const [x0, y0] = [Math.max(1, left + view.x * scale), Math.max(1, top + view.y * scale)];
-    const x1 = Math.min(width - 1, left + (view.x + this.#width / view.scale) * scale);
-    const y1 = Math.min(height - 1, top + (view.y + this.#height / view.scale) * scale);
-    context.beginPath();
-    context.roundRect(x0, y0, Math.max(4, x1 - x0), Math.max(4, y1 - y0), 2);
-    context.fillStyle = this.#theme.focus;
-    context.globalAlpha = 0.1;
-    context.fill();
-    context.globalAlpha = 1;
-    context.strokeStyle = this.#theme.focus;
-    context.lineWidth = 1.3;
-    context.stroke();
-  }
-
-  #mapScale(width: number, height: number): number {
-    const { w, h } = this.#scene!;
-    return Math.min((width - 12) / Math.max(w, 1), (height - 12) / Math.max(h, 1), 0.2);
-  }
-
-  #paintMap(scale: number): HTMLCanvasElement {
-    const scene = this.#scene!;
-    const image = document.createElement('canvas');
-    image.width = this.#map.width;
-    image.height = this.#map.height;
-    const context = image.getContext('2d')!;
-    const ratio = this.#ratio;
-    const [left, top] = [(image.width / ratio - scene.w * scale) / 2, (image.height / ratio - scene.h * scale) / 2];
-    context.setTransform(ratio * scale, 0, 0, ratio * scale, ratio * left, ratio * top);
-    const least = 1 / scale;
-    for (const box of scene.boxes) {
-      const mark = typeof box.id === 'number' ? markColour(this.#theme, this.#look!.marks[box.id]) : null;
-      context.globalAlpha = box.kind === 'frame' ? 0.12 : mark ? 0.9 : 0.45;
-      context.fillStyle = box.id === this.#look!.selected ? this.#theme.focus : (mark ?? this.#theme.lines);
-      context.fillRect(box.x, box.y, Math.max(box.w, least), Math.max(box.h, least));
-    }
-    return image;
   }
 
   // --- pointer -------------------------------------------------------------------------------------------------------
@@ -381,20 +374,6 @@ export class GraphCanvas {
       },
       { passive: false },
     );
-    const jump = (event: PointerEvent): void => {
-      if (!this.#scene || event.buttons === 0) return;
-      const { width, height } = this.#map.getBoundingClientRect();
-      const scale = this.#mapScale(width, height);
-      const cx = (event.offsetX - (width - this.#scene.w * scale) / 2) / scale;
-      const cy = (event.offsetY - (height - this.#scene.h * scale) / 2) / scale;
-      const zoom = this.#camera.scale;
-      this.#moveTo({ x: cx - this.#width / 2 / zoom, y: cy - this.#height / 2 / zoom, scale: zoom });
-    };
-    this.#map.addEventListener('pointerdown', (event) => {
-      this.#map.setPointerCapture(event.pointerId);
-      jump(event);
-    });
-    this.#map.addEventListener('pointermove', jump);
   }
 }
 

@@ -109,6 +109,14 @@ function details({ picture, selected, ui, expanded, open }: Shown, act: DetailsA
   return group ? groupDetails(group, input, act) : nothingSelected(graph, tree);
 }
 
+/** With this width and less the details are below the graph (graph.css). */
+const STACKED = 720;
+
+/** The details leave little height for the drawing. */
+function isLow({ ui, selected }: Shown): boolean {
+  return window.innerWidth <= STACKED && selected !== null && !ui.detailsClosed;
+}
+
 function drawing(shown: Shown, isDrawn: boolean, act: PageActions): TemplateResult {
   const { picture, ui } = shown;
   const { view } = picture;
@@ -121,7 +129,7 @@ function drawing(shown: Shown, isDrawn: boolean, act: PageActions): TemplateResu
       role="application"
       aria-label="Graph. Press Alt+L for a list of the same nodes."
     ></canvas>
-    ${isDrawn && view ? legendView(coloursOf(view, ui.colourBy), ui.legendClosed, act.bars) : nothing}
+    ${isDrawn && view ? legendView(coloursOf(view, ui.colourBy), ui.legendClosed ?? isLow(shown), act.bars) : nothing}
     <div class="card zoom">
       ${button('zoom-in', 'Zoom in', '+', () => act.zoom(1.25))}
       ${button('zoom-out', 'Zoom out', '-', () => act.zoom(0.8))}

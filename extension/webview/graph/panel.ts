@@ -29,6 +29,7 @@ export class GraphPanel {
   constructor(root: HTMLElement) {
     this.#root = root;
     window.addEventListener('keydown', (event) => this.#onKey(event));
+    window.addEventListener('resize', () => this.#render());
     watchTheme(() => this.#session.picture.canvas?.restyle());
     this.#renderNow();
     this.#host.send({ type: 'ready' });
@@ -103,7 +104,7 @@ export class GraphPanel {
       this.#session.look();
     },
     view: (view) => this.#setView(view),
-    legend: () => this.#session.set({ legendClosed: !this.#session.ui.legendClosed }),
+    legend: (closed) => this.#session.set({ legendClosed: closed }),
     keys: () => this.#showKeys(),
     passes: () => {
       const { recording, compileId } = this.#session.ui;

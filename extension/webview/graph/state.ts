@@ -2,13 +2,18 @@
 import type { Target } from '../../src/shared/messages';
 import type { Position } from './stages';
 
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
+
+/** How the camera shows the graph by itself: from the top and readable, or whole. */
+export type Framing = 'start' | 'whole';
 
 export interface Camera {
   /** Top left corner of the view in the drawing, and pixels per unit. */
   x: number;
   y: number;
   scale: number;
+  /** Null: the user has moved the camera. */
+  framing: Framing | null;
 }
 
 export type ColourBy = 'kind' | 'dtype' | 'module';
@@ -41,7 +46,8 @@ export interface UiState {
   colourBy: ColourBy;
   view: View;
   detailsClosed: boolean;
-  legendClosed: boolean;
+  /** Null: never changed, closed where the drawing is low. */
+  legendClosed: boolean | null;
   detailsWidth: number;
   scroll: number;
 }
@@ -66,7 +72,7 @@ export const INITIAL: UiState = {
   colourBy: 'kind',
   view: 'graph',
   detailsClosed: false,
-  legendClosed: false,
+  legendClosed: null,
   detailsWidth: 320,
   scroll: 0,
 };

@@ -71,9 +71,10 @@ export function passDetails(
   const edges = pass.edgesBefore !== null && pass.edgesAfter !== null ? pass.edgesBefore - pass.edgesAfter : null;
   const diff = preview.state === 'diff' ? preview.diff : null;
   return html`<div class="bar detail-head">
-      <h2 class="mono clip" title=${pass.name}>${pass.name}</h2>
-      <span class="dim clip">${phase.label.toLowerCase()} · pass ${place} of ${model.passes.length}</span>
-      <span class="grow"></span>
+      <div>
+        <h2 class="mono">${pass.name}</h2>
+        <div class="dim clip">${phase.label.toLowerCase()} · pass ${place} of ${model.passes.length}</div>
+      </div>
       <vscode-button
         secondary
         ?disabled=${pass.after === null && pass.before === null}
@@ -132,10 +133,12 @@ export function phaseDetails(phase: Phase, model: PassModel): TemplateResult {
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, 5);
   return html`<div class="bar detail-head">
-      <h2>${phase.label}</h2>
-      <span class="dim"
-        >${phase.passes.length} passes, ${phase.passes.filter((pass) => pass.changed).length} changed the graph</span
-      >
+      <div>
+        <h2>${phase.label}</h2>
+        <div class="dim clip">
+          ${many(phase.passes.length, 'pass')}, ${phase.passes.filter((pass) => pass.changed).length} changed the graph
+        </div>
+      </div>
     </div>
     <dl class="facts num">
       ${fact('Time', html`${duration(phase.seconds)} <span class="dim">${model.seconds > 0 ? percent(phase.seconds / model.seconds) : ''} of pass time</span>`)}

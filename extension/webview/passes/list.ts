@@ -9,7 +9,6 @@ import { type PassModel, type Phase, type Row } from './model';
 
 const ROW = 22;
 const CALLOUT = 92;
-const BAR = 68;
 const INDENT = 14;
 
 export interface ListEvents {
@@ -18,6 +17,23 @@ export interface ListEvents {
   toggle(phase: Phase): void;
   source(pass: PassInfo): void;
   dismiss(pass: PassInfo): void;
+}
+
+/** Widths of the columns of numbers, for the longest number in each: a digit has 7.5 pixels, an arrow more. */
+export function columns({ passes, phases }: PassModel): Record<string, string> {
+  const width = (texts: string[], least: number): string =>
+    `${Math.max(least, ...texts.map((text) => Math.ceil(text.length * 7.2) + 8))}px`;
+  const all = [...passes, ...phases];
+  return {
+    '--nodes': width(
+      all.map(({ nodesBefore, nodesAfter }) => nodesText(nodesBefore, nodesAfter)),
+      44,
+    ),
+    '--delta': width(
+      all.map(({ delta }) => deltaText(delta)),
+      30,
+    ),
+  };
 }
 
 const nodesText = (before: number | null, after: number | null): string => {
@@ -131,14 +147,14 @@ function passRow(
 ): TemplateResult {
   const slowest = pass === model.slowest;
   const quiet = !pass.changed && !pass.custom && !slowest && pass.error === null;
-  const width = model.most > 0 ? Math.max(1, (pass.seconds / model.most) * BAR) : 0;
+  const share = model.most > 0 ? pass.seconds / model.most : 0;
   return html`<div
     id="row-${index}"
     class="row pass ${selected ? 'selected' : ''} ${quiet ? 'quiet' : ''} ${slowest ? 'slowest' : ''} ${pass.gap ? 'gap' : ''}"
     role="treeitem"
     aria-level=${2 + pass.depth}
     aria-selected=${selected}
-    title=${pass.error ?? pass.function ?? pass.name}
+    title=${[pass.name, pass.error ?? pass.function].filter(Boolean).join('\n')}
     ${styles({ top: `${top}px` })}
     @click=${() => events.pick(row)}
     @dblclick=${() => events.open(row)}
@@ -154,7 +170,7 @@ function passRow(
       ${pass.error !== null ? html`<span class="tag failed">failed</span>` : nothing}
     </span>
     <span class="time">
-      <span class="track">${pass.gap ? nothing : html`<i ${styles({ width: `${width}px` })}></i>`}</span>
+      <span class="track">${pass.gap ? nothing : html`<i ${styles({ '--share': String(share) })}></i>`}</span>
       <span class="num">${pass.gap ? '–' : duration(pass.seconds)}</span>
     </span>
     <span class="nodes num">${nodesText(pass.nodesBefore, pass.nodesAfter)}</span>

@@ -15,7 +15,7 @@ import {
   type Way,
 } from '../shared/view';
 import { type DetailsActions, noPassSelected, passDetails, phaseDetails } from './details';
-import type { ListEvents } from './list';
+import { columns, type ListEvents } from './list';
 import { graphSpans, type Kpi } from './model';
 import type { PassSession } from './session';
 
@@ -135,24 +135,26 @@ function summary(session: PassSession): TemplateResult {
       session.set({ compileId, pass: null, phase: null, closed: [], scroll: 0 });
       void session.load();
     })}
-    ${
-      session.model.passes.length === 0
-        ? nothing
-        : kpis(session).map(
-            ({ strong, text, note }) =>
-              html`<div class="kpi">
-                <div><b class="num">${strong}</b> ${text}</div>
-                <div class="note">${note}</div>
-              </div>`,
-          )
-    }
+    <div class="kpis">
+      ${
+        session.model.passes.length === 0
+          ? nothing
+          : kpis(session).map(
+              ({ strong, text, note }) =>
+                html`<div class="kpi">
+                  <div><b class="num">${strong}</b> ${text}</div>
+                  <div class="note">${note}</div>
+                </div>`,
+            )
+      }
+    </div>
   </header>`;
 }
 
 /** Width of the list: what was chosen, else in proportion. */
 function listWidth({ ui }: PassSession): number {
   const most = Math.max(LIST_LEAST, window.innerWidth * 0.6);
-  return Math.max(LIST_LEAST, Math.min(most, ui.listWidth ?? Math.min(620, window.innerWidth * 0.47)));
+  return Math.max(LIST_LEAST, Math.min(most, ui.listWidth ?? Math.min(640, window.innerWidth * 0.5)));
 }
 
 function listSplitter(session: PassSession): TemplateResult {
@@ -170,7 +172,11 @@ function left(session: PassSession, act: PageActions): TemplateResult {
   const shown = session.list.rows.filter((row) => row.type === 'pass').length;
   const total = session.model.passes.length;
   const filtering = session.ui.text.trim() !== '';
-  return html`<section class="left" aria-label="Passes" ${styles({ '--list': `${listWidth(session)}px` })}>
+  return html`<section
+    class="left"
+    aria-label="Passes"
+    ${styles({ '--list': `${listWidth(session)}px`, ...columns(session.model) })}
+  >
     <div class="bar tools">
       <label class="field filter">
         ${icon('filter')}
@@ -196,9 +202,7 @@ function left(session: PassSession, act: PageActions): TemplateResult {
         ${icon(session.ui.hideUnchanged ? 'eye-closed' : 'eye')}Hide unchanged
       </button>
       <span class="grow"></span>
-      <span class="dim num"
-        >${filtering || session.ui.hideUnchanged ? `${shown} of ${many(total, 'pass').replace(/ss$/, 'sses')}` : ''}</span
-      >
+      <span class="dim num">${filtering || session.ui.hideUnchanged ? `${shown} of ${many(total, 'pass')}` : ''}</span>
     </div>
     <div class="head" aria-hidden="true">
       <span></span><span>Pass, in order</span><span class="time"><span class="track">Time</span><span></span></span

@@ -15,7 +15,8 @@ export function count(value: number): string {
 
 /** `count` with its noun: `1 node`, `2,000 nodes`. */
 export function many(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+  const plural = noun.endsWith('s') ? 'es' : 's';
+  return `${count(value)} ${noun}${value === 1 ? '' : plural}`;
 }
 
 /** Duration: `2.69 s`, `155 ms`, `1.4 ms`, `0.47 ms`. */
