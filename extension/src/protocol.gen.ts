@@ -230,7 +230,7 @@ export interface OpenRecordingParams {
   path: string;
 }
 
-/** `problem` when it can't be read. */
+/** `problem` when it can't be read. No recording and no problem: the user gave up waiting. */
 export interface OpenRecordingResult {
   recording: string | null;
   findings: number;

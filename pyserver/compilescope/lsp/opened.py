@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from compilescope.analysis import analyse
@@ -19,14 +19,18 @@ from compilescope.report.sources import sources
 
 
 class OpenRecording:
-    """One recording with what was found in it, brought up to date when its logs grew. Thread-safe."""
+    """One recording with what was found in it, brought up to date when its logs grew. Thread-safe.
 
-    def __init__(self, path: str) -> None:
-        """Open `path`. Raises RecordingError when nothing there is a recording."""
+    One that was closed is opened again when somebody who still has it asks for something.
+    """
+
+    def __init__(self, path: str, check: Callable[[], None] | None = None) -> None:
+        """Open `path`. Raises RecordingError when nothing there is a recording, and what `check` raises."""
         self.path = path
         self._lock = threading.RLock()
         with _no_collection():
-            self._recording = Recording.open(path)
+            self._recording = Recording.open(path, check)
+        self._closed = False
         self._result: Result | None = None
         self._state: object = None
         self._sources: tuple[Result, dict[str, str]] | None = None
@@ -35,11 +39,15 @@ class OpenRecording:
     def close(self) -> None:
         """Close its files."""
         with self._lock:
+            self._closed = True
             self._recording.close()
 
     def result(self) -> Result:
         """What there is to say now."""
         with self._lock, _no_collection():
+            if self._closed:
+                self._recording, self._closed = Recording.open(self.path), False
+                self._result = None
             self._recording.refresh()
             state = (self._recording.state(), repr(self._recording.info))
             if self._result is None or state != self._state:

@@ -297,7 +297,7 @@ class OpenRecordingParams:
 
 @frozen
 class OpenRecordingResult:
-    """`problem` when it can't be read."""
+    """`problem` when it can't be read. No recording and no problem: the user gave up waiting."""
 
     recording: str | None
     findings: int

@@ -25,13 +25,10 @@ from compilescope.lsp.protocol import (
     TraceResult,
 )
 from compilescope.lsp.wire import Encoded
-from compilescope.recording.reader import RecordingError
 from compilescope.runner.problem import Problem as RunnerProblem
 
 if TYPE_CHECKING:
     from compilescope.lsp.server import Server
-    from compilescope.lsp.session import Session
-    from compilescope.lsp.shown import Found
 
 LIST_BUDGET_S = 0.5
 REST_BUDGET_S = 600.0
@@ -85,7 +82,7 @@ def _register_running(server: Server) -> None:
 def _register_runs(server: Server) -> None:
     @server.feature("compilescope/openRecording")
     async def _open(params: OpenRecordingParams) -> OpenRecordingResult:
-        return await open_recording(server, params)
+        return await server.open_recording(params)
 
     @server.feature("compilescope/runs")
     async def _runs(_: RunsParams) -> Encoded:
@@ -97,23 +94,6 @@ def _register_runs(server: Server) -> None:
     @server.feature("compilescope/runDetail")
     async def _detail(params: RunDetailParams) -> Encoded:
         return await _encoded(server, lambda: server.session.runs.detail(params.recording))
-
-
-async def open_recording(server: Server, params: OpenRecordingParams) -> OpenRecordingResult:
-    """Open a recording and put its findings on show."""
-    try:
-        found = await asyncio.to_thread(_open, server.session, params.path)
-    except (RecordingError, OSError) as error:
-        return OpenRecordingResult(None, 0, problems.unreadable(params.path, str(error)))
-    server.session.runs.show_again(found.recording)
-    server.session.show(found)
-    return OpenRecordingResult(found.recording, len(found.result.findings), None)
-
-
-def _open(session: Session, path: str) -> Found:
-    found = session.runs.open(path).found()
-    session.prepare([found])
-    return found
 
 
 async def _rest(server: Server) -> None:

@@ -45,19 +45,21 @@ class RunStore:
         self._summaries: dict[str, tuple[object, RunSummary | None]] = {}
         self._cleared = Cleared()
 
-    def open(self, path: str) -> OpenRecording:
-        """The recording at `path`. Raises RecordingError when there is none."""
+    def open(self, path: str, check: Callable[[], None] | None = None) -> OpenRecording:
+        """The recording at `path`. Raises RecordingError when there is none, and what `check`, called often, raises."""
         path = str(Path(path).absolute())
         with self._lock:
-            found = self._open.pop(path, None)
-            if found is None:
-                found = OpenRecording(path)
+            known = self._open.get(path)
+        made = OpenRecording(path, check) if known is None else known  # not under the lock: it may take long
+        with self._lock:
+            found = self._open.pop(path, made)
             self._open[path] = found
             if path not in self._known:
                 self._known.append(path)
-            while len(self._open) > MOST_OPEN:
-                self._open.pop(next(iter(self._open))).close()
-            return found
+            surplus = [self._open.pop(one) for one in list(self._open)[:-MOST_OPEN]]
+        for one in [*surplus, *([made] if made is not found else [])]:
+            one.close()
+        return found
 
     def add_own(self, path: str) -> None:
         """`path` is a recording of a run of this session."""

@@ -19,8 +19,9 @@ from compilescope.lsp.client import Client
 from compilescope.lsp.documents import Documents
 from compilescope.lsp.interpreter import Interpreters
 from compilescope.lsp.lifecycle import Lifecycle, serve
+from compilescope.lsp.opening import Opening
 from compilescope.lsp.progress import Progress
-from compilescope.lsp.protocol import OpenRecordingParams, TraceParams
+from compilescope.lsp.protocol import OpenRecordingParams, OpenRecordingResult, TraceParams
 from compilescope.lsp.restore import restore
 from compilescope.lsp.session import Session, Wire
 from compilescope.lsp.tracing import Tracing
@@ -64,6 +65,10 @@ class Server(LanguageServer):
         self.lenses = code_lens.CodeLenses(self.session)
         if params.process_id is not None:
             self.lifecycle.watch(params.process_id)
+
+    async def open_recording(self, params: OpenRecordingParams) -> OpenRecordingResult:
+        """Open a recording and put its findings on show."""
+        return await Opening(self.session, params, self._new_progress).finish()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Failures of ours go to the log; a request's failure is its answer too."""
@@ -163,7 +168,7 @@ def _register_commands(server: Server) -> None:
 
     @server.command("compilescope.server.openRecording")
     async def _open(params: OpenRecordingParams) -> Any:
-        result = await requests.open_recording(server, params)
+        result = await server.open_recording(params)
         if result.problem:
             server.session.show_message(problems.text(result.problem), types.MessageType.Error)
         return plain(result)

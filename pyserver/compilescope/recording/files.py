@@ -44,6 +44,8 @@ def check(root: Path) -> None:
     """Raise `RecordingError` when nothing at `root` can be read as a recording."""
     if not root.exists():
         raise RecordingError(f"{root} does not exist.")
+    if not (root.is_file() or root.is_dir()):
+        raise RecordingError(f"{root} is neither a file nor a folder.")
     try:
         paths = log_paths(root)
         if root.is_dir():
@@ -51,8 +53,9 @@ def check(root: Path) -> None:
                 return
             inner = sorted(path.parent.name for path in root.glob("*/run.json"))
             if inner:
+                newest = ", ".join(inner[-5:])
                 raise RecordingError(
-                    f"{root} holds {len(inner)} recordings; open one of them: {', '.join(inner[-5:])}."
+                    f"{root} is no recording but holds some ({len(inner)}); open one of them: {newest}."
                 )
             raise RecordingError(f"{root} holds no recording: there is no TORCH_TRACE log (*.log, *.log.gz) in it.")
         if not has_records(root):

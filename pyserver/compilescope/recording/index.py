@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from compilescope.recording.log import Damage, Position, Record, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from compilescope.recording.files import LogFile
 
@@ -60,8 +60,9 @@ class Row(NamedTuple):
 class Index:
     """The index of one recording."""
 
-    def __init__(self, root: Path, logs: Sequence[LogFile]) -> None:
+    def __init__(self, root: Path, logs: Sequence[LogFile], check: Callable[[], None] | None = None) -> None:
         self.path = _place(root, logs)
+        self._check = check
         self._connection = _connect(self.path)
         self._names: dict[str, int] = {}
         self._pending: dict[str, Damage] = {}
@@ -155,6 +156,8 @@ class Index:
                     connection.executemany(insert, batch)
                     new += len(batch)
                     batch.clear()
+                    if self._check is not None:
+                        self._check()
             elif isinstance(part, Damage):
                 connection.execute("INSERT INTO damage VALUES (?, ?, ?)", (log, part.offset, part.problem))
             else:

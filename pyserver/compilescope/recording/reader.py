@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from compilescope.recording.decode import decode
-from compilescope.recording.files import LogFile, RecordingError, check, log_file, log_paths
+from compilescope.recording.files import LogFile, RecordingError, log_file, log_paths
+from compilescope.recording.files import check as check_path
 from compilescope.recording.index import Index, Row
 from compilescope.recording.log import matches, payload_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 RUN_FILE = "run.json"
 
@@ -113,26 +114,32 @@ class Event:
 class Recording:
     """A recording that is open for reading. Payloads may be read from any thread, all else from one at a time."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, check: Callable[[], None] | None = None) -> None:
         self.path = root
+        self._check = check
         self._unpacked: tempfile.TemporaryDirectory[str] | None = None
         self._reading_damage: dict[tuple[int, int], str] = {}
         self._files: dict[str, LogFile] = {}
         self._streams: dict[int, BinaryIO] = {}
         self._lock = threading.Lock()
         self.logs: dict[int, LogFile] = {}
-        self._index = Index(root, self._find_logs())
-        self.refresh()
+        self._index = Index(root, self._find_logs(), check)
+        try:
+            self.refresh()
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
-    def open(cls, path: str | Path) -> Recording:
+    def open(cls, path: str | Path, check: Callable[[], None] | None = None) -> Recording:
         """Open a recording folder, a TORCH_TRACE log (also .gz) or a folder of them.
 
-        Raise `RecordingError` when there is nothing readable at `path`.
+        Raise `RecordingError` when there is nothing readable at `path`. `check` is called now and then while logs are
+        read; what it raises ends that.
         """
         root = Path(path).absolute()
-        check(root)
-        return cls(root)
+        check_path(root)
+        return cls(root, check)
 
     def close(self) -> None:
         """Close the index and remove what was unpacked."""
@@ -268,6 +275,8 @@ class Recording:
         except OSError:
             paths = []
         for path in paths:
+            if self._check is not None:
+                self._check()
             known = self._files.get(str(path))
             if known is None:
                 try:
