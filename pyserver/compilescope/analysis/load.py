@@ -22,10 +22,7 @@ def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
     """Return what a recording says happened, and the sources that go with it."""
     facts = Facts()
     _processes(recording, facts)
-    for _, data in _objects(recording, "compilescope_source"):
-        file, text = ours.text(data.get("file")), ours.text(data.get("text"))
-        if file and text is not None:
-            facts.sources[file] = text
+    facts.sources = source_texts(recording)
     for _, data in _objects(recording, "compilescope_unavailable"):
         hooks = [one for one in ours.items(data.get("hooks")) if isinstance(one, dict)]
         facts.unavailable += [{str(key): str(value) for key, value in one.items()} for one in hooks]
@@ -37,6 +34,16 @@ def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
     _recompiles(recording, facts, sources, compiles)
     _failures(recording, facts, sources, compiles)
     return facts, sources
+
+
+def source_texts(recording: Recording) -> dict[str, str]:
+    """Return the texts of the files that a recording has, as they were when they ran."""
+    found = {}
+    for _, data in _objects(recording, "compilescope_source"):
+        file, text = ours.text(data.get("file")), ours.text(data.get("text"))
+        if file and text is not None:
+            found[file] = text
+    return found
 
 
 def _processes(recording: Recording, facts: Facts) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compilescope.analysis.load import source_texts
+
 if TYPE_CHECKING:
     from compilescope.analysis.model import Result
     from compilescope.recording.reader import Recording
@@ -14,8 +16,7 @@ _MOST = 5_000_000
 
 def sources(recording: Recording, result: Result) -> dict[str, str]:
     """Texts by path: as they were when traced, or, where the recording has none, as the files are now."""
-    recorded = map(recording.json, recording.events("compilescope_source"))
-    texts = {str(source["file"]): str(source["text"]) for source in recorded}
+    texts = source_texts(recording)
     for file in {finding.file for finding in result.findings if finding.file} - texts.keys():
         if (text := _read(Path(file))) is not None:
             texts[file] = text

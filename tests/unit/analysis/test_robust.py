@@ -1,4 +1,4 @@
-"""Whatever a recording holds, the analysis says what it can and does not fail."""
+"""Whatever a recording holds, the analysis and the report say what they can and do not fail."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.progress import last_step
 from compilescope.analysis.to_json import to_json
 from compilescope.recording.reader import Recording
+from compilescope.report import text as text_report
+from compilescope.report.sources import sources
+from compilescope.report.style import Style
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -94,6 +97,8 @@ def look_at(data: bytes) -> dict[str, Any]:
                     assert columns is not None
                     assert text is not None
                     assert all(0 <= node < len(columns.names) for node in columns.edges)
+            style = Style(Path("/app"), colour=True)
+            assert text_report.render(result, sources(recording, result), style=style, notes=[]).endswith("\n")
             result.run.recording = ""
     value: dict[str, Any] = json.loads(json.dumps(to_json(result), allow_nan=False))
     return value
