@@ -9,7 +9,7 @@ import threading
 from types import SimpleNamespace
 
 import pytest
-from compilescope.lsp import opening
+from compilescope.lsp import opening, runs
 from compilescope.lsp.protocol import OpenRecordingParams
 from compilescope.recording.reader import RecordingError
 
@@ -161,3 +161,16 @@ async def test_what_is_no_recording(client, tmp_path, script):
     (tmp_path / "cut.log.gz").write_bytes(gzip.compress(log.read_bytes())[:-20])
     result = await client.ask("compilescope/openRecording", path=str(tmp_path / "cut.log.gz"))
     assert (result.problem, result.findings) == (None, 1)
+
+
+def test_one_that_was_put_aside_is_opened_again(tmp_path, script):
+    made = [Made(tmp_path / f"{number}", script).graph_break().compile("0/0").end() for number in range(3)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "MOST_OPEN", 2)
+        store = runs.RunStore(list)
+        first = store.open(str(made[0].folder))
+        assert len(first.found().result.findings) == 1
+        for other in made[1:]:
+            store.open(str(other.folder))
+        assert len(first.found().result.findings) == 1
+        assert store.open(str(made[0].folder)) is not first

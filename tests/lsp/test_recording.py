@@ -124,11 +124,19 @@ async def test_a_foreign_recording_does_not_reach_outside_the_workspace(client, 
     assert not client.published
 
 
-async def test_what_is_no_recording(client, tmp_path):
-    result = await client.ask("compilescope/openRecording", path=str(tmp_path / "nothing"))
-    assert result.recording is None
-    assert result.problem.code == "bad-recording"
-    assert "does not exist" in result.problem.detail
+async def test_code_without_a_file(client, script, tmp_path):
+    """It is on the user's line that ran it, if there is one; else only in the runs view."""
+    inside = {"file": "<string>", "line": 3, "end_line": 3, "col": 4, "end_col": 15, "function": "made"}
+    code = {"file": "<string>", "line": 2, "function": "made"}
+    made = Made(tmp_path / "made", script)
+    made.graph_break("0/0", frames=[inside], above=[made.frame(17, 4, 10, "<module>")], code=code)
+    made.graph_break("1/0", frames=[inside], above=[], code=code, gb_id="GB0059", reason="another").end()
+    await opened(client, made)
+    ((uri, (found,)),) = client.diagnostics.items()
+    assert (uri, found.code, found.range.start) == (script.as_uri(), "GB0170", types.Position(16, 4))
+    assert not found.related_information, "nobody can go to a line of a text that is no file"
+    detail = await client.ask("compilescope/runDetail", recording=str(made.folder))
+    assert {one.file for one in detail.findings} == {str(script), "<string>"}
 
 
 async def test_hover_on_a_break(client, made, script):
