@@ -78,7 +78,11 @@ export interface RunDetailResult {
   notes: string[];
 }
 
-/** One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null. */
+/**
+ * One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null.
+ *
+ * `cause` says the same in a word: capture, cache, failed, hook, backend, foreign, nothing.
+ */
 export interface StageInfo {
   graph: string;
   stage: string;
@@ -88,6 +92,7 @@ export interface StageInfo {
   nodes: number;
   edges: number;
   unavailable: string | null;
+  cause: string | null;
 }
 
 /** The stages of one compile; of the whole recording without a compile id. */
@@ -102,10 +107,11 @@ export interface CompileInfo {
   title: string;
 }
 
-/** `compiles`: all compiles of the recording, for the picker. */
+/** `compiles`: all compiles of the recording, for the picker. `note`: why there are no stages. */
 export interface StagesResult {
   compiles: CompileInfo[];
   stages: StageInfo[];
+  note: string | null;
 }
 
 /** One snapshot of one recording. */
@@ -176,13 +182,18 @@ export interface PassInfo {
   error: string | null;
 }
 
-/** Passes in the order in which they ran. `overhead`: tracing overhead as a share, null if not measured. */
+/**
+ * Passes in the order in which they ran. `overhead`: tracing overhead as a share, null if not measured.
+ *
+ * `note` says why there are none, and `cause` in a word: eager, or one of a stage's.
+ */
 export interface PassesResult {
   compiles: CompileInfo[];
   passes: PassInfo[];
   compileSeconds: number | null;
   overhead: number | null;
   note: string | null;
+  cause: string | null;
 }
 
 /** The text of one snapshot, for the diff editor. */

@@ -252,7 +252,8 @@ export class GraphCanvas {
     this.#canvas.width = Math.round(width * ratio);
     this.#canvas.height = Math.round(height * ratio);
     this.#copy = null;
-    let camera = (isFramedAnew && this.#framed(framing)) || this.#camera;
+    const anew = isFramedAnew ? this.#framed(framing) : null;
+    let camera = anew ?? this.#camera;
     if (selected !== null && wasInView && this.#inView(selected, camera) !== 'whole')
       camera = this.#revealing(selected, camera);
     if (camera !== this.#camera) this.#moveTo(camera);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from compilescope.analysis.ours import number, text
 
@@ -36,9 +36,12 @@ LOST = {
 }
 
 
+Cause = Literal["capture", "cache", "failed", "hook", "backend", "foreign", "nothing"]
+
+
 @dataclass(frozen=True)
 class StageEntry:
-    """One state of one graph; `snapshot` is null where `unavailable` says why."""
+    """One state of one graph; `snapshot` is null where `unavailable` says why, and `cause` in a word."""
 
     compile_id: str
     graph: str
@@ -49,6 +52,7 @@ class StageEntry:
     nodes: int
     edges: int
     unavailable: str | None = None
+    cause: Cause | None = None
 
 
 def label(stage: str, position: str) -> str:
@@ -87,12 +91,14 @@ def _missing(recording: Recording, context: Context, one: Attempted, own: list[S
         if reason is not None:
             at = label(stage, "after")
             missing += [
-                StageEntry(context.name(one.where), graph, stage, "after", at, None, 0, 0, reason) for graph in graphs
+                StageEntry(context.name(one.where), graph, stage, "after", at, None, 0, 0, *reason) for graph in graphs
             ]
     return missing
 
 
-def _reason(recording: Recording, context: Context, one: Attempted, stage: str, *, last: bool) -> str | None:
+def _reason(
+    recording: Recording, context: Context, one: Attempted, stage: str, *, last: bool
+) -> tuple[str, Cause] | None:
     """Return why a stage of a compile is not recorded; None while it may still come.
 
     `last`: no later stage is recorded either.
@@ -105,16 +111,19 @@ def _reason(recording: Recording, context: Context, one: Attempted, stage: str, 
     failed = metrics is None or (metrics.get("fail_type") and not metrics.get("has_guarded_code"))
     lost = next((hook for hook in context.facts.unavailable if hook.get("loses") in LOST[stage]), None)
     behind = stage != "dynamo"
-    reasons = {
-        "This run stopped at capture.": behind and text(environment.get("depth")) == "capture",
-        "The graph came out of a cache, so it did not go through this stage.": one.cache == "hit",
-        "The compile did not get this far.": failed and last,
-        f"Not recorded: {lost.get('hook')}: {lost.get('reason')}." if lost else "": lost,
-        "The backend is not Inductor, and only Inductor has this stage.": behind and _other_backend(one),
-        "TORCH_TRACE did not record this stage.": not environment,
-        "The recording has nothing of this stage.": True,
-    }
-    return next(reason for reason, holds in reasons.items() if holds)
+    captured = behind and text(environment.get("depth")) == "capture"
+    hook = f"Not recorded: {lost.get('hook')}: {lost.get('reason')}." if lost else ""
+    other = "The backend is not Inductor, and only Inductor has this stage."
+    reasons: list[tuple[object, str, Cause]] = [
+        (captured, "This run stopped at capture.", "capture"),
+        (one.cache == "hit", "The graph came out of a cache, so it did not go through this stage.", "cache"),
+        (failed and last, "The compile did not get this far.", "failed"),
+        (lost, hook, "hook"),
+        (behind and _other_backend(one), other, "backend"),
+        (not environment, "TORCH_TRACE did not record this stage.", "foreign"),
+    ]
+    found = next(((reason, cause) for holds, reason, cause in reasons if holds), None)
+    return found or ("The recording has nothing of this stage.", "nothing")
 
 
 def _other_backend(one: Attempted) -> bool:

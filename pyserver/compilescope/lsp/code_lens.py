@@ -77,7 +77,7 @@ class CodeLenses:
 
 def _traced_lenses(traced: _Traced) -> list[types.CodeLens]:
     function = traced.function
-    first = function.compiles[0].id
+    first = first_with_graph(function)
     argument = {"recording": traced.recording, "compileId": first}
     lenses = [
         _lens(traced.line, _title(function), None, None),
@@ -87,6 +87,12 @@ def _traced_lenses(traced: _Traced) -> list[types.CodeLens]:
         lenses.append(_lens(traced.line, "Graph", "showGraph", argument))
         lenses.append(_lens(traced.line, "Passes", "showPasses", argument))
     return lenses
+
+
+def first_with_graph(function: CompiledFunction) -> str:
+    """The first compile with a graph to show; the first at all where none has one."""
+    graphs = (one.id for one in function.compiles if one.status == "ok" and one.graph.get("nodes", 0) > 1)
+    return next(graphs, function.compiles[0].id)
 
 
 def _title(function: CompiledFunction) -> str:

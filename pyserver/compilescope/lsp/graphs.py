@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from compilescope.analysis.graphs import GraphColumns
 from compilescope.lsp.opened import OpenRecording
-from compilescope.lsp.passes import compile_infos
+from compilescope.lsp.passes import compile_infos, is_eager
 from compilescope.lsp.protocol import (
     GraphParams,
     GraphResult,
@@ -16,6 +17,9 @@ from compilescope.lsp.protocol import (
     StagesParams,
     StagesResult,
 )
+
+if TYPE_CHECKING:
+    from compilescope.analysis.model import Result
 
 _COLUMNS = [field.name for field in fields(GraphColumns)]
 
@@ -44,10 +48,17 @@ def stages(opened: OpenRecording, params: StagesParams) -> StagesResult:
                 nodes=one.nodes,
                 edges=one.edges,
                 unavailable=one.unavailable,
+                cause=one.cause,
             )
             for one in found
         ],
+        note=None if found else _note(result, params.compile_id),
     )
+
+
+def _note(result: Result, compile_id: str | None) -> str | None:
+    """Why there is no stage."""
+    return "This function runs in eager, so it has no graph." if is_eager(result, compile_id) else None
 
 
 def graph(opened: OpenRecording, params: GraphParams) -> GraphResult:

@@ -9,18 +9,30 @@ from compilescope.lsp.opened import OpenRecording
 from compilescope.lsp.protocol import CompileInfo, PassesParams, PassesResult, PassInfo
 from compilescope.report.functions import compile_seconds
 
+_STAGES_WITH_PASSES = {"pre_grad", "joint", "post_grad"}
+_WHY = {
+    "eager": "This function runs in eager, so no pass ran.",
+    "capture": "This run stopped at capture, before the passes.",
+    "cache": "The graph came out of a cache, so no pass ran.",
+    "failed": "The compile failed before its first pass.",
+    "backend": "The backend is not Inductor, and only Inductor runs passes that can be traced.",
+    "foreign": "TORCH_TRACE does not record passes. Compile and trace the program to see them.",
+}
+
 
 def passes(opened: OpenRecording, params: PassesParams) -> PassesResult:
     """The passes of one compile, or of all, in the order in which they ran."""
     result = opened.result()
     wanted = [one for one in result.passes if params.compile_id in {None, one.compile_id}]
     compiles = [one for one in result.compiles if params.compile_id in {None, one.id}]
+    note, cause = (None, None) if wanted else _why_none(opened, result, params.compile_id)
     return PassesResult(
         compiles=compile_infos(result),
         passes=[_info(one) for one in sorted(wanted, key=lambda one: one.order)],
         compile_seconds=sum(map(compile_seconds, compiles)) or None,
         overhead=result.metrics.get("tracing_overhead"),
-        note=_note(result, params.compile_id) if not wanted else None,
+        note=note,
+        cause=cause,
     )
 
 
@@ -29,14 +41,21 @@ def compile_infos(result: Result) -> list[CompileInfo]:
     return [CompileInfo(one.id, f"{one.id}  {one.function}") for one in result.compiles]
 
 
-def _note(result: Result, compile_id: str | None) -> str:
-    """Why there are no passes."""
-    if result.run.depth == "capture":
-        return "This run stopped before code generation (depth capture), so no pass ran."
+def is_eager(result: Result, compile_id: str | None) -> bool:
+    """Whether nothing of this compile (of any, without an id) is compiled."""
     statuses = {one.status for one in result.compiles if compile_id in {None, one.id}}
-    if statuses and statuses <= {"skipped"}:
-        return "This function runs in eager, so no pass ran."
-    return "The recording has no passes for this compile."
+    return bool(statuses) and statuses <= {"skipped"}
+
+
+def _why_none(opened: OpenRecording, result: Result, compile_id: str | None) -> tuple[str, str | None]:
+    """Why there are no passes: for people, and in a word."""
+    if is_eager(result, compile_id):
+        return _WHY["eager"], "eager"
+    with opened.graphs() as graphs:
+        stages = graphs.stages(compile_id)
+    missing = [one for one in stages if one.stage in _STAGES_WITH_PASSES and one.cause is not None]
+    cause = missing[0].cause if missing else None
+    return _WHY.get(cause or "", "The recording has no passes for this compile."), cause
 
 
 def _info(one: Pass) -> PassInfo:

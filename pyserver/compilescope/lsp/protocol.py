@@ -110,7 +110,10 @@ class RunDetailResult:
 
 @frozen
 class StageInfo:
-    """One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null."""
+    """One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null.
+
+    `cause` says the same in a word: capture, cache, failed, hook, backend, foreign, nothing.
+    """
 
     graph: str
     stage: str
@@ -120,6 +123,7 @@ class StageInfo:
     nodes: int
     edges: int
     unavailable: str | None
+    cause: str | None = None
 
 
 @frozen
@@ -140,10 +144,11 @@ class CompileInfo:
 
 @frozen
 class StagesResult:
-    """`compiles`: all compiles of the recording, for the picker."""
+    """`compiles`: all compiles of the recording, for the picker. `note`: why there are no stages."""
 
     compiles: list[CompileInfo]
     stages: list[StageInfo]
+    note: str | None = None
 
 
 @frozen
@@ -226,13 +231,17 @@ class PassInfo:
 
 @frozen
 class PassesResult:
-    """Passes in the order in which they ran. `overhead`: tracing overhead as a share, null if not measured."""
+    """Passes in the order in which they ran. `overhead`: tracing overhead as a share, null if not measured.
+
+    `note` says why there are none, and `cause` in a word: eager, or one of a stage's.
+    """
 
     compiles: list[CompileInfo]
     passes: list[PassInfo]
     compile_seconds: float | None
     overhead: float | None
     note: str | None
+    cause: str | None = None
 
 
 @frozen
