@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { graphUriParts } from '../src/core/graph-uri';
 import { COMMAND_IDS, HOVER_COMMANDS } from '../src/core/command-ids';
 import { PROBLEM_COMMANDS } from '../src/core/problem';
 import { MENU } from '../src/core/status';
@@ -15,6 +16,8 @@ interface Manifest {
     viewsContainers: { activitybar: { id: string; icon: string }[] };
     viewsWelcome: { view: string; contents: string; when?: string }[];
     configuration: { properties: Record<string, { default: unknown; scope?: string; markdownDescription: string }> }[];
+    languages: { id: string; extensions: string[]; configuration: string }[];
+    grammars: { language: string; path: string }[];
     walkthroughs: {
       steps: { description: string; media: { svg: string }; completionEvents: string[] }[];
     }[];
@@ -152,14 +155,42 @@ describe('views and files', () => {
     ]);
   });
 
-  test('icons and pictures are there', () => {
+  test('icons, pictures and the language of graph texts are there', () => {
     const files = [
       manifest.icon,
       ...manifest.contributes.viewsContainers.activitybar.map(({ icon }) => icon),
       ...views.map(({ icon }) => icon),
       ...manifest.contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.svg)),
+      ...manifest.contributes.languages.map(({ configuration }) => configuration),
+      ...manifest.contributes.grammars.map((grammar) => grammar.path),
     ];
     expect(files.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+
+  test('the texts of graphs have a language, which colours names, types and operators', () => {
+    const [language] = manifest.contributes.languages;
+    const [grammar] = manifest.contributes.grammars;
+    const { path: file } = graphUriParts({ recording: 'r', snapshot: 's' }, 'a pass');
+    expect(language?.extensions).toEqual([path.extname(file)]);
+    expect(grammar?.language).toBe(language?.id);
+    const { patterns } = JSON.parse(readFileSync(path.join(ROOT, grammar?.path ?? ''), 'utf8')) as {
+      patterns: { match: string; name?: string }[];
+    };
+    const found = (line: string, name: string): string | undefined => {
+      const match = patterns.find((pattern) => pattern.name?.startsWith(name))?.match;
+      return match === undefined ? undefined : new RegExp(match).exec(line)?.[0];
+    };
+    const line = '%mean: f32[8, 1] = aten.mean.dim(%arg2_1, [-1], True, dtype=torch.float32)  # a, b';
+    expect(patterns.flatMap(({ match }) => new RegExp(match).exec(line)?.slice(1) ?? [])).toEqual([
+      '%mean',
+      ':',
+      'f32',
+    ]);
+    expect(found(line, 'entity.name.function')).toBe('aten.mean.dim');
+    expect(found(line, 'constant.language')).toBe('True');
+    expect(found(line, 'variable.parameter')).toBe('dtype');
+    expect(found(line, 'comment')).toBe('  # a, b');
+    expect(found('%x: f32[] = input', 'keyword.other.input')).toBe('input');
   });
 
   test('it is active for Python files and for its panels after a reload, and never by default', () => {

@@ -32,6 +32,7 @@ test('only what the extension needs at run time is packaged', () => {
     /^extension\/dist\/extension\.js$/,
     /^media\/(compilescope(-dark|-light)?\.svg|icon\.png|walkthrough\/\w+\.svg)$/,
     /^media\/((graph|passes)\.(js|css)|codicon\.ttf)$/,
+    /^media\/fxgraph\.(language|tmLanguage)\.json$/,
     /^pyserver\/compilescope\/([\w]+\/)*\w+\.py$/,
     /^pyserver\/compilescope\/analysis\/data\/\w+\.json$/,
     /^bundled\/libs\/[^/]+\.dist-info\//,

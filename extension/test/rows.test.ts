@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CompileSummary, FindingSummary, FunctionSummary, PassInfo, RunSummary } from '../src/protocol.gen';
+import { passTitle } from '../src/shared/pass-title';
 import { untrusted } from '../src/core/problem';
 import { compileRow, findingRow, functionRow, passRow, phases, problemRows, runRow } from '../src/core/rows';
 
@@ -25,15 +26,22 @@ describe('runs', () => {
   test('say when, how they ended, and how long they took', () => {
     expect(runRow(run, NOW)).toMatchObject({
       label: 'sampler.py',
-      description: 'today 13:17 · exit 0 · 5.50 s',
+      description: '13:17 · 5.50 s',
       icon: 'pass',
     });
+    expect(runRow(run, NOW).tooltip.split('\n')).toEqual([
+      'sampler.py',
+      'today 13:17 · exit 0 · 5.50 s',
+      '6 graphs · 2 breaks · 4 recompiles',
+      'full depth · torch 2.13.0',
+      '/ws/.compilescope/1',
+    ]);
   });
 
   test.each([
-    [{ exitCode: 3 }, 'error', 'today 13:17 · exit 3 · 5.50 s'],
-    [{ status: 'running', wallS: null, exitCode: null }, 'loading~spin', 'today 13:17 · running'],
-    [{ status: 'timed-out', exitCode: -9 }, 'watch', 'today 13:17 · timed-out · 5.50 s'],
+    [{ exitCode: 3 }, 'error', 'exit 3 · 13:17 · 5.50 s'],
+    [{ status: 'running', wallS: null, exitCode: null }, 'loading~spin', 'running · 13:17'],
+    [{ status: 'timed-out', exitCode: -9 }, 'watch', 'timed-out · 13:17 · 5.50 s'],
     [{ started: null, wallS: null, exitCode: null }, 'pass', ''],
   ])('%j', (change, icon, description) => {
     expect(runRow({ ...run, ...change }, NOW)).toMatchObject({ icon, description });
@@ -56,7 +64,12 @@ describe('functions and compiles', () => {
 
   test('a function opens its source, whose lines count from 0', () => {
     const row = functionRow('r', summary);
-    expect(row.description).toBe('2 breaks · 4 recompiles · 5.46 s');
+    expect(row.description).toBe('5.46 s · 2 breaks · 4 recompiles');
+    expect(row.tooltip.split('\n')).toEqual([
+      'denoise',
+      '6 graphs · 2 breaks · 4 recompiles · 5.46 s',
+      '/ws/sampler.py:13',
+    ]);
     expect(row.command?.arguments).toEqual([
       { file: '/ws/sampler.py', line: 12, column: 0, endLine: -1, endColumn: -1 },
     ]);
@@ -64,13 +77,13 @@ describe('functions and compiles', () => {
 
   test('a skipped function says that it runs in eager', () => {
     const row = functionRow('r', { ...summary, skipped: true, graphs: 0, seconds: 0.04 });
-    expect(row.description).toBe('runs in eager: 0 graphs · 0.04 s');
+    expect(row.description).toBe('0.04 s · runs in eager: 0 graphs');
   });
 
   test('a compile is named by its id and what changed', () => {
     expect(compileRow('r', compile, 0)).toMatchObject({
       label: '0/1',
-      description: 'sigma 1.0 → 0.5 · 0.70 s',
+      description: '0.70 s · sigma 1.0 → 0.5',
       icon: 'refresh',
     });
     expect(compileRow('r', { ...compile, id: '0/0', label: '0/0' }, 0)).toMatchObject({
@@ -78,6 +91,15 @@ describe('functions and compiles', () => {
       icon: 'layers',
     });
     expect(compileRow('r', { ...compile, status: 'failed' }, 0)).toMatchObject({ icon: 'error' });
+  });
+
+  test('a row of a function stands for its first compile with a graph', () => {
+    const compiles = [
+      { ...compile, nodes: 0 },
+      { ...compile, id: '0/2' },
+    ];
+    expect(functionRow('r', { ...summary, compiles }).compileId).toBe('0/2');
+    expect(functionRow('r', summary).compileId).toBeUndefined();
   });
 
   test('the same compile of two ranks has two ids', () => {
@@ -97,8 +119,10 @@ describe('findings', () => {
     costS: 2.12,
   };
 
+  const name = (): string => 'sampler.py';
+
   test('say where, how often and what it cost; numbers of lines count from 1', () => {
-    const row = findingRow('r', finding, () => 'sampler.py');
+    const row = findingRow('r', finding, false, name);
     expect(row).toMatchObject({
       label: 'sigma is compiled in',
       description: 'sampler.py:15 · 4 × · 2.12 s',
@@ -109,9 +133,20 @@ describe('findings', () => {
     ]);
   });
 
+  test('of one file only: the line is enough, and the tooltip has everything', () => {
+    const row = findingRow('r', finding, true, name);
+    expect(row.description).toBe('line 15 · 4 × · 2.12 s');
+    expect(row.tooltip.split('\n')).toEqual([
+      'sigma is compiled in',
+      'recompile · 4 × · 2.12 s',
+      '/ws/a/sampler.py:15',
+    ]);
+    expect(findingRow('r', { ...finding, count: 1, costS: 0 }, true, name).description).toBe('line 15');
+  });
+
   test('one without a file opens nothing', () => {
-    expect(findingRow('r', { ...finding, file: null, costS: 0 }, () => '')).toMatchObject({ description: '4 ×' });
-    expect(findingRow('r', { ...finding, file: null }, () => '').command).toBeUndefined();
+    expect(findingRow('r', { ...finding, file: null, costS: 0 }, false, name)).toMatchObject({ description: '4 ×' });
+    expect(findingRow('r', { ...finding, file: null }, false, name).command).toBeUndefined();
   });
 });
 
@@ -150,17 +185,26 @@ describe('passes', () => {
   });
 
   test('a pass that changed the graph opens the comparison, one that did not opens nothing', () => {
-    expect(passRow('p', 'r', pass, 0)).toMatchObject({
+    expect(passRow('p', 'r', 'f', pass, 0)).toMatchObject({
       description: 'Δ +5 · 0.01 s',
-      command: { command: 'compilescope.openDiff', arguments: [{ recording: 'r', before: 'aa', after: 'bb' }] },
+      command: {
+        command: 'compilescope.openDiff',
+        arguments: [{ recording: 'r', before: 'aa', after: 'bb', title: passTitle(pass, 'f') }],
+      },
     });
-    const inert = passRow('p', 'r', { ...pass, changed: false, after: 'aa', delta: 0 }, 0);
+    const inert = passRow('p', 'r', 'f', { ...pass, changed: false, after: 'aa', delta: 0 }, 0);
     expect(inert.description).toBe('no change · 0.01 s');
     expect(inert.command).toBeUndefined();
   });
 
+  test('a comparison is named by pass, phase and compile', () => {
+    expect(passTitle(pass, 'run')).toBe('reorder_for_locality · post-grad, forward, of run [0/0]');
+    const joint = { ...pass, phase: 'joint', graph: '0/1_1/joint', compileId: '0/1' };
+    expect(passTitle(joint, 'run')).toBe('reorder_for_locality · joint of run [0/1]');
+  });
+
   test('growth has a minus sign', () => {
-    expect(passRow('p', 'r', { ...pass, delta: -4 }, 0).description).toContain('Δ −4');
+    expect(passRow('p', 'r', 'f', { ...pass, delta: -4 }, 0).description).toContain('Δ −4');
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunSummary } from '../src/protocol.gen';
-import { newerRun } from '../src/core/runs';
+import { newerRun, runToShow } from '../src/core/runs';
 
 const run = (recording: string, script: string | null, status = 'finished'): RunSummary => ({
   recording,
@@ -23,6 +23,14 @@ test('a panel goes on to the next run of its script, once that has ended', () =>
   const older = [run('2', '/a.py'), run('1', '/a.py')];
   expect(newerRun([run('3', '/a.py'), ...older], '2')).toBe('3');
   expect(newerRun([run('3', '/a.py', 'running'), ...older], '2')).toBeUndefined();
+});
+
+test('the run to show is the newest of the file that the user looks at, else the newest', () => {
+  const runs = [run('3', '/b.py'), run('2', '/a.py'), run('1', '/a.py'), run('0', null)];
+  expect(runToShow(runs, '/a.py')?.recording).toBe('2');
+  expect(runToShow(runs, '/c.py')?.recording).toBe('3');
+  expect(runToShow(runs, null)?.recording).toBe('3');
+  expect(runToShow([], '/a.py')).toBeUndefined();
 });
 
 test('a panel of another script, or of a run further back, stays', () => {

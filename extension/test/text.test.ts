@@ -85,7 +85,7 @@ describe('addresses of graphs', () => {
     const address = { recording: '/ws/.compilescope/2026 & ü', snapshot: '9f8a' };
     const parts = graphUriParts(address, 'pass_1 (0/0/forward) before');
     expect(graphAddress(parts.query)).toEqual(address);
-    expect(parts.path).toBe('/pass_1 (0_0_forward) before.fx.py');
+    expect(parts.path).toBe('/pass_1 (0_0_forward) before.fxgraph');
   });
 
   test.each(['', 'x', '[]', 'null', '{"recording": 1, "snapshot": "a"}'])('%s names none', (query) => {
@@ -113,7 +113,7 @@ describe('what commands are given', () => {
   test('a code lens, a hover, a row of the tree, or nothing', () => {
     expect(recordingOf({ recording: 'r', compileId: '0/1' })).toEqual({ recording: 'r', compileId: '0/1' });
     expect(recordingOf({ recording: 'r' })).toEqual({ recording: 'r', compileId: null });
-    expect(recordingOf({ row: { id: 'r\n0/1\n0', kind: 'compile' } })).toEqual({ recording: 'r', compileId: '0/1' });
+    expect(recordingOf({ row: { id: 'r\n0/1\n0', compileId: '0/1' } })).toEqual({ recording: 'r', compileId: '0/1' });
     expect(recordingOf({ row: { id: 'r', kind: 'run' } })).toEqual({ recording: 'r', compileId: null });
     for (const nothing of [undefined, null, 'text', {}, { fsPath: '/x' }]) expect(recordingOf(nothing)).toBeUndefined();
   });

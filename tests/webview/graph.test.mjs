@@ -156,8 +156,7 @@ describe('keyboard', () => {
     await press(']');
     await soon(() => textContent('.page')).toContain('Pre-grad was not recorded');
     expect(await textContent('.page')).toContain('needs torch 2.7');
-    await panel.tab.click('vscode-button:has-text("Trace at full depth")');
-    await soon(() => panel.sent('action').map(({ action }) => action)).toEqual(['traceFull']);
+    expect(await panel.tab.$('.page vscode-button')).toBeNull();
     await panel.tab.focus('[data-key="pre_grad"]');
     await press('ArrowRight');
     await soon(() => panel.tab.getAttribute('[data-key="joint"]', 'aria-selected')).toBe('true');
@@ -447,6 +446,41 @@ describe('empty, loading, error', () => {
   test('a run that compiled nothing says so', async () => {
     await open({ answer: () => ({ result: { compiles: [], stages: [] } }) });
     await soon(() => textContent('.page')).toContain('No graph was recorded');
+  });
+
+  test.each([
+    ['capture', 'Trace at full depth', 'traceFull'],
+    ['cache', 'Trace without caches', 'traceWithoutCaches'],
+  ])('a stage that is not there because of %s offers the way to it', async (cause, label, action) => {
+    const answer = (method, params) => {
+      const full = synthetic()(method, params);
+      if (method !== 'stages') return full;
+      const stages = full.result.stages.map((info) => (info.stage === 'pre_grad' ? { ...info, cause } : info));
+      return { result: { ...full.result, stages } };
+    };
+    await open({ answer });
+    await panel.tab.click('[data-key="pre_grad"]');
+    await panel.tab.click(`vscode-button:has-text("${label}")`);
+    await soon(() => panel.sent('action').map((message) => message.action)).toEqual([action]);
+  });
+
+  test('a compile without any stage says why, and the others can be picked', async () => {
+    const note = 'This function runs in eager, so it has no graph.';
+    const answer = (method, params) =>
+      params.compileId === '1/0'
+        ? { result: { compiles: synthetic()('stages', params).result.compiles, stages: [], note } }
+        : synthetic()(method, params);
+    await open({ answer, target: { ...TARGET, compileId: '1/0' } });
+    await soon(() => textContent('.page')).toContain(note);
+    expect(await panel.tab.$('vscode-single-select.compile')).not.toBeNull();
+  });
+
+  test('the host is told which compile is shown, once', async () => {
+    await open({ answer: synthetic() });
+    await soon(() => panel.sent('select').map(({ selection }) => selection.compileId)).toEqual(['0/0']);
+    await panel.send({ type: 'changed', recording: TARGET.recording, running: false });
+    await panel.send({ type: 'show', target: { ...TARGET, compileId: '1/0' } });
+    await soon(() => panel.sent('select').map(({ selection }) => selection.compileId)).toEqual(['0/0', '1/0']);
   });
 
   test('a slow answer keeps the old picture under a line of progress', async () => {

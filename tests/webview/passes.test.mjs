@@ -145,6 +145,7 @@ describe('keyboard', () => {
       before: pass.before,
       after: pass.after,
       recording: TARGET.recording,
+      title: `${pass.name} · joint of forward [0/0]`,
     });
     expect(panel.sent('showGraph')[0].target).toMatchObject({ snapshot: pass.after, compileId: '0/0' });
     await press('Home', 'ArrowDown', 'Enter');
@@ -175,6 +176,18 @@ describe('keyboard', () => {
   });
 });
 
+test('without a compile to show it is the first with passes, and the host is told', async () => {
+  const compiles = ['0/0', '1/0', '2/0'].map((id) => ({ id, title: `${id}  f` }));
+  const answer = (method, params) => {
+    const passes = ['1/0', '2/0'].flatMap((compileId) => all.map((pass) => ({ ...pass, compileId })));
+    const own = passes.filter(({ compileId }) => [null, compileId].includes(params.compileId));
+    return method === 'passes' ? { result: { ...answers.passes, compiles, passes: own } } : recorded(answers)(method, params);
+  };
+  await open({ answer });
+  await soon(async () => (await panel.state()).compileId).toBe('1/0');
+  await soon(() => panel.sent('select').map(({ selection }) => selection.compileId)).toEqual(['1/0']);
+});
+
 describe('state', () => {
   test('selection, filter and closed phases are there again after a reload', async () => {
     await open();
@@ -196,12 +209,21 @@ describe('empty and error', () => {
   });
 
   test.each([
-    ['This run stopped before code generation (depth capture), so no pass ran.', 'Trace at full depth', 'traceFull'],
-    ['All graphs came from the FX graph cache.', 'Trace without caches', 'traceWithoutCaches'],
-  ])('no passes: %s', async (note, label, action) => {
-    const result = { compiles: [{ id: '0/0', title: '0/0  f' }], passes: [], compileSeconds: 1, overhead: null, note };
+    ['capture', 'This run stopped at capture, before the passes.', 'Trace at full depth', 'traceFull'],
+    ['cache', 'The graph came out of a cache, so no pass ran.', 'Trace without caches', 'traceWithoutCaches'],
+    ['failed', 'The compile failed before its first pass.', 'Show output', 'showOutput'],
+    ['backend', 'The backend is not Inductor, and only Inductor runs passes.', null, null],
+    ['eager', 'This function runs in eager, so no pass ran.', null, null],
+  ])('no passes because of %s: why, and the way to them if there is one', async (cause, note, label, action) => {
+    const compiles = [{ id: '0/0', title: '0/0  f' }];
+    const result = { compiles, passes: [], compileSeconds: 1, overhead: null, note, cause };
     await open({ answer: () => ({ result }) });
     await soon(() => text('.page')).toContain(note);
+    if (label === null) {
+      expect(await panel.tab.$('.page vscode-button')).toBeNull();
+      await healthy(panel);
+      return;
+    }
     await panel.tab.click(`vscode-button:has-text("${label}")`);
     await soon(() => panel.sent('action').map((message) => message.action)).toEqual([action]);
     await healthy(panel);

@@ -399,6 +399,7 @@ export function recording({ layers = 4 } = {}) {
       nodes: known ? known.names.length : 0,
       edges: known ? known.edges.length / 2 : 0,
       unavailable: snapshot === null ? 'Graph capture before Inductor needs torch 2.7; this run used 2.6.' : null,
+      cause: snapshot === null ? 'hook' : null,
     };
   };
   const stages = [

@@ -9,10 +9,8 @@ export function recordingOf(argument: unknown): { recording: string; compileId: 
   return { recording, compileId: typeof compileId === 'string' ? compileId : null };
 }
 
-/** Of a row's id the recording, and the compile where it stands for one. */
+/** Of a row's id the recording, and the compile that it stands for. */
 function rowOf(row: unknown): unknown[] {
-  const { id, kind } = (row ?? {}) as { id?: unknown; kind?: unknown };
-  if (typeof id !== 'string') return [];
-  const [recording, compileId] = id.split('\n');
-  return kind === 'compile' ? [recording, compileId] : [recording];
+  const { id, compileId } = (row ?? {}) as { id?: unknown; compileId?: unknown };
+  return typeof id === 'string' ? [id.split('\n')[0], compileId] : [];
 }

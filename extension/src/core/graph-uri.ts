@@ -9,8 +9,8 @@ export interface GraphAddress {
 
 /** The parts of a URI that stands for a snapshot's text. */
 export function graphUriParts(address: GraphAddress, name: string): { scheme: string; path: string; query: string } {
-  const safe = name.replace(/[^\w.@() -]+/g, '_');
-  return { scheme: GRAPH_SCHEME, path: `/${safe}.fx.py`, query: JSON.stringify(address) };
+  const safe = name.replace(/[^\w.@()[\]· -]+/g, '_');
+  return { scheme: GRAPH_SCHEME, path: `/${safe}.fxgraph`, query: JSON.stringify(address) };
 }
 
 /** The snapshot that a URI's query names; undefined when it names none. */

@@ -1,6 +1,8 @@
 /** Rows of the two trees: what the server says, in words and icons. Knows nothing of VS Code. */
 import type { CompileSummary, FindingSummary, FunctionSummary, PassInfo, Problem, RunSummary } from '../protocol.gen';
+import { passTitle } from '../shared/pass-title';
 import { buttons } from './problem';
+import { firstGraph } from './targets';
 import { count, dotted, seconds, when } from './text';
 
 export interface Row {
@@ -15,6 +17,8 @@ export interface Row {
   kind: string;
   /** May be opened. */
   branch: boolean;
+  /** The compile that it stands for. */
+  compileId?: string;
   command?: { command: string; arguments: unknown[] };
 }
 
@@ -37,15 +41,17 @@ export function runRow(run: RunSummary, now: Date): Row {
     id: run.recording,
     label: run.title,
     description: dotted(
-      run.started !== null && when(run.started, now),
-      howItEnded(run),
+      ended !== 'finished' && howItEnded(run),
+      run.started !== null && when(run.started, now).replace(/^today /, ''),
       run.wallS !== null && seconds(run.wallS),
     ),
-    tooltip: [
+    tooltip: lines(
       run.title,
-      dotted(countsOf(run), run.depth !== null && `${run.depth} depth`, run.torch !== null && `torch ${run.torch}`),
+      dotted(run.started !== null && when(run.started, now), howItEnded(run), run.wallS !== null && seconds(run.wallS)),
+      countsOf(run),
+      dotted(run.depth !== null && `${run.depth} depth`, run.torch !== null && `torch ${run.torch}`),
       run.recording,
-    ].join('\n'),
+    ),
     ...look,
     kind: 'run',
     branch: true,
@@ -67,23 +73,29 @@ function countsOf(run: Pick<RunSummary, 'graphs' | 'breaks' | 'recompiles'>): st
 
 export function functionRow(recording: string, summary: FunctionSummary): Row {
   const trouble = summary.breaks + summary.recompiles > 0 || summary.skipped;
-  const what = summary.skipped
-    ? `runs in eager: ${count(summary.graphs, 'graph')}`
-    : trouble
-      ? dotted(
-          summary.breaks > 0 && count(summary.breaks, 'break'),
-          summary.recompiles > 0 && count(summary.recompiles, 'recompile'),
-        )
-      : count(summary.graphs, 'graph');
+  const costs = dotted(
+    summary.breaks > 0 && count(summary.breaks, 'break'),
+    summary.recompiles > 0 && count(summary.recompiles, 'recompile'),
+  );
+  const graphs = count(summary.graphs, 'graph');
+  const compileId = firstGraph(summary.compiles);
   return {
     id: `${recording}\n${summary.file}\n${summary.line}\n${summary.name}`,
     label: summary.name,
-    description: dotted(what, seconds(summary.seconds)),
-    tooltip: `${summary.name}\n${summary.file}:${summary.line}`,
+    description: dotted(
+      seconds(summary.seconds),
+      summary.skipped ? `runs in eager: ${graphs}` : costs === '' ? graphs : costs,
+    ),
+    tooltip: lines(
+      summary.name,
+      dotted(graphs, costs, summary.skipped && 'runs in eager', seconds(summary.seconds)),
+      `${summary.file}:${summary.line}`,
+    ),
     icon: 'symbol-method',
     ...(trouble ? { color: WARNING } : {}),
     kind: 'function',
     branch: summary.compiles.length > 0,
+    ...(compileId === null ? {} : { compileId }),
     command: {
       command: 'compilescope.openSource',
       arguments: [{ file: summary.file, line: summary.line - 1, column: 0, endLine: -1, endColumn: -1 }],
@@ -99,11 +111,16 @@ export function compileRow(recording: string, compile: CompileSummary, index: nu
     // Ranks of one job have compiles of the same id.
     id: `${recording}\n${compile.id}\n${index}`,
     label: compile.id,
-    description: dotted(label, compile.status !== 'ok' && compile.status, seconds(compile.seconds)),
-    tooltip: dotted(`compile ${compile.id}`, label, count(compile.nodes, 'node'), seconds(compile.seconds)),
+    description: dotted(compile.status !== 'ok' && compile.status, seconds(compile.seconds), label),
+    tooltip: lines(
+      dotted(`compile ${compile.id}`, compile.status !== 'ok' && compile.status),
+      label,
+      dotted(count(compile.nodes, 'node'), seconds(compile.seconds)),
+    ),
     icon: failed ? 'error' : compile.status === 'running' ? 'loading~spin' : again ? 'refresh' : 'layers',
     ...(failed ? { color: ERROR } : again ? { color: WARNING } : {}),
     kind: 'compile',
+    compileId: compile.id,
     branch: compile.status !== 'running',
   };
 }
@@ -144,7 +161,7 @@ export function phaseRow(recording: string, phase: Phase, index: number): Row {
   };
 }
 
-export function passRow(parent: string, recording: string, pass: PassInfo, index: number): Row {
+export function passRow(parent: string, recording: string, functionName: string, pass: PassInfo, index: number): Row {
   const { before, after } = pass;
   const change = pass.changed ? `Δ ${signed(pass.delta ?? 0)}` : 'no change';
   const failed = pass.error !== null;
@@ -152,9 +169,13 @@ export function passRow(parent: string, recording: string, pass: PassInfo, index
     id: `${parent}\n${index}`,
     label: pass.name,
     description: dotted(pass.custom && 'custom', failed ? 'failed' : change, seconds(pass.seconds)),
-    tooltip: dotted(
-      pass.name,
-      pass.nodesBefore !== null && pass.nodesAfter !== null && `${pass.nodesBefore} → ${pass.nodesAfter} nodes`,
+    tooltip: lines(
+      passTitle(pass, functionName),
+      dotted(
+        pass.nodesBefore !== null && pass.nodesAfter !== null && `${pass.nodesBefore} → ${pass.nodesAfter} nodes`,
+        change,
+        seconds(pass.seconds),
+      ),
       pass.error,
     ),
     icon: failed ? 'error' : pass.changed ? 'diff-modified' : 'dash',
@@ -165,11 +186,16 @@ export function passRow(parent: string, recording: string, pass: PassInfo, index
       ? {
           command: {
             command: 'compilescope.openDiff',
-            arguments: [{ recording, before, after, title: `${pass.name} (${pass.graph})` }],
+            arguments: [{ recording, before, after, title: passTitle(pass, functionName) }],
           },
         }
       : {}),
   };
+}
+
+/** The parts that are there, one a line. */
+function lines(...parts: (string | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join('\n');
 }
 
 function signed(value: number): string {
@@ -183,15 +209,26 @@ const FINDING_ICONS: Readonly<Record<string, { icon: string; color?: string }>> 
   hint: { icon: 'lightbulb' },
 };
 
-export function findingRow(recording: string, finding: FindingSummary, baseName: (file: string) => string): Row {
+/** `isOnlyFile`: all findings of the run are in one file, so that it need not be named. */
+export function findingRow(
+  recording: string,
+  finding: FindingSummary,
+  isOnlyFile: boolean,
+  baseName: (file: string) => string,
+): Row {
   const { file, line, character } = finding;
   const look = FINDING_ICONS[finding.severity] ?? { icon: 'info' };
-  const place = file === null ? '' : `${baseName(file)}:${line + 1}`;
+  const place = file === null ? '' : isOnlyFile ? `line ${line + 1}` : `${baseName(file)}:${line + 1}`;
+  const cost = finding.costS > 0 && seconds(finding.costS);
   return {
     id: [recording, finding.rule, file ?? '', String(line), String(character), finding.title].join('\n'),
     label: finding.title.replaceAll('`', ''),
-    description: dotted(place, `${finding.count} ×`, finding.costS > 0 && seconds(finding.costS)),
-    tooltip: dotted(finding.title, finding.rule, file === null ? '' : `${file}:${line + 1}`),
+    description: dotted(place, finding.count > 1 && `${finding.count} ×`, cost),
+    tooltip: lines(
+      finding.title.replaceAll('`', ''),
+      dotted(finding.rule, `${finding.count} ×`, cost),
+      file === null ? '' : `${file}:${line + 1}`,
+    ),
     icon: finding.rule.startsWith('recompile') ? 'refresh' : look.icon,
     ...(look.color === undefined ? {} : { color: look.color }),
     kind: 'finding',

@@ -1,6 +1,11 @@
 /** What follows from the list of runs. */
 import type { RunSummary } from '../protocol.gen';
 
+/** The newest run of the file that the user looks at; the newest at all where there is none. `runs` is newest first. */
+export function runToShow(runs: readonly RunSummary[], file: string | null): RunSummary | undefined {
+  return runs.find(({ script }) => script !== null && script === file) ?? runs[0];
+}
+
 /**
  * The recording that takes the place of `shown` in a panel: the newest run, once it has ended, if `shown` is a run of
  * the same script just before it. Undefined: `shown` stays. `runs` is newest first.

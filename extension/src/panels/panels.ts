@@ -31,8 +31,11 @@ export interface PanelsSetup {
   log: vscode.LogOutputChannel;
   /** The runs, newest first, as they are known now. */
   runs: () => readonly RunSummary[];
-  /** The newest recording, asked for if none is known; null when there is none. */
-  newest: () => Promise<string | null>;
+  /**
+   * What to show of a recording, or of the run that suits the user's place when it is null; null when there is none.
+   * `shown` gives the compiles of a recording that the open panels show.
+   */
+  target: (recording: string | null, shown: (recording: string) => string[]) => Promise<Target | null>;
 }
 
 interface Open {
@@ -69,9 +72,10 @@ export class Panels implements vscode.Disposable {
     );
   }
 
-  /** Shows a panel at a target; without one, the newest recording. */
+  /** Shows a panel at a target; what that leaves open follows from where the user is. */
   async show(kind: PanelKind, target: Target | null): Promise<void> {
-    const wanted = target ?? (await this.#newest());
+    const isPlace = target !== null && (target.compileId ?? target.snapshot) !== null;
+    const wanted = isPlace ? target : await this.#choose(target?.recording ?? null);
     const known = [...this.#open].find((open) => open.kind === kind);
     if (known !== undefined) {
       known.panel.reveal(undefined, false);
@@ -137,7 +141,7 @@ export class Panels implements vscode.Disposable {
       },
       target: async () => {
         open.ready = true;
-        open.target ??= await this.#newest();
+        open.target ??= await this.#choose(null);
         this.#name(open);
         return open.target;
       },
@@ -166,6 +170,8 @@ export class Panels implements vscode.Disposable {
   }
 
   #retarget(open: Open, target: Target | null): void {
+    if (target?.recording !== open.target?.recording) open.compileId = null;
+    open.compileId = target?.compileId ?? open.compileId;
     open.target = target;
     this.#name(open);
     if (open.ready) this.#send(open, { type: 'show', target });
@@ -190,14 +196,17 @@ export class Panels implements vscode.Disposable {
     return { enableScripts: true, localResourceRoots: [media], enableFindWidget: false };
   }
 
-  async #newest(): Promise<Target | null> {
-    const recording = await this.setup.newest();
-    return recording === null ? null : nowhere(recording);
+  #choose(recording: string | null): Promise<Target | null> {
+    return this.setup.target(recording, (of) =>
+      [...this.#open].flatMap(({ target, compileId }) =>
+        target?.recording === of && compileId !== null ? [compileId] : [],
+      ),
+    );
   }
 }
 
 /** A target that leaves the place to the panel. */
-function nowhere(recording: string): Target {
+export function nowhere(recording: string): Target {
   return { recording, compileId: null, snapshot: null, node: null, pass: null };
 }
 

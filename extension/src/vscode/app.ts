@@ -12,10 +12,15 @@ import { libraryRoots } from '../core/source-path';
 import { withoutIcons } from '../core/status';
 import { Tracer } from '../core/trace';
 import type { PanelKind } from '../panels/panels';
-import { Panels } from '../panels/panels';
+import { nowhere, Panels } from '../panels/panels';
 import { recordingOf } from '../core/arguments';
+import { runToShow } from '../core/runs';
+import type { Known } from '../core/targets';
+import { compileToShow } from '../core/targets';
+import type { Target } from '../shared/messages';
 import { ClientConnection } from './client';
 import { onSettings, traceOnSave } from './configuration';
+import { pythonCursor } from './cursor';
 import { InlineText } from './inline-text';
 import { InterpreterInUse } from './interpreter-in-use';
 import { Interpreters } from './interpreters';
@@ -57,7 +62,7 @@ export class App implements vscode.Disposable {
       sources: this.sources,
       log: this.log,
       runs: () => this.#views.runs,
-      newest: () => this.#newest(),
+      target: (recording, shown) => this.#target(recording, shown),
     });
     this.#listen();
   }
@@ -223,6 +228,26 @@ export class App implements vscode.Disposable {
   async #newest(): Promise<string | null> {
     if (this.#views.runs.length === 0) await this.#views.update(null);
     return this.#views.runs[0]?.recording ?? null;
+  }
+
+  /** What the panels open on when nothing names a compile. Failures are left to the panel, which asks again. */
+  async #target(recording: string | null, shown: (recording: string) => string[]): Promise<Target | null> {
+    const cursor = pythonCursor();
+    if (this.#views.runs.length === 0) await this.#views.update(null);
+    const wanted = recording ?? runToShow(this.#views.runs, cursor?.file ?? null)?.recording ?? null;
+    if (wanted === null) return null;
+    const known: Known = {
+      functions: (of) => this.#views.functions(of),
+      passes: async (of) => {
+        const result = await this.#server.request('compilescope/passes', { recording: of, compileId: null });
+        return result.passes;
+      },
+    };
+    const compileId = await compileToShow(wanted, cursor, shown(wanted), known).catch((error: unknown) => {
+      this.log.warn(`which compile: ${String(error)}`);
+      return null;
+    });
+    return { ...nowhere(wanted), compileId };
   }
 
   #report(problem: Problem | undefined): void {

@@ -1,7 +1,7 @@
 /** The two views: runs with all that is in them, and the newest run's findings by cost. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { Problem, RunDetailResult, RunSummary } from '../protocol.gen';
+import type { FunctionSummary, Problem, RunDetailResult, RunSummary } from '../protocol.gen';
 import type { Server } from '../core/server';
 import * as rows from '../core/rows';
 import type { Node } from './tree';
@@ -33,6 +33,11 @@ export class Views implements vscode.Disposable {
   /** All runs, newest first, as of the last answer. */
   get runs(): readonly RunSummary[] {
     return this.#runs;
+  }
+
+  /** The compiled functions of a run. */
+  async functions(recording: string): Promise<readonly FunctionSummary[]> {
+    return (await this.#detail(recording)).functions;
   }
 
   /** Shows or forgets what went wrong; it stands above the runs. */
@@ -125,7 +130,7 @@ export class Views implements vscode.Disposable {
           Promise.resolve(
             each.compiles.map((compile, index): Node => ({
               row: rows.compileRow(recording, compile, index),
-              children: () => this.#insideCompile(recording, compile.id),
+              children: () => this.#insideCompile(recording, each.name, compile.id),
             })),
           ),
       })),
@@ -133,11 +138,11 @@ export class Views implements vscode.Disposable {
     ];
   }
 
-  async #insideCompile(recording: string, compileId: string): Promise<Node[]> {
+  async #insideCompile(recording: string, name: string, compileId: string): Promise<Node[]> {
     const { passes, note } = await this.server.request('compilescope/passes', { recording, compileId });
     const groups = rows.phases(passes).map((phase, index): Node => {
       const row = rows.phaseRow(recording, phase, index);
-      const inside = phase.passes.map((pass, at): Node => ({ row: rows.passRow(row.id, recording, pass, at) }));
+      const inside = phase.passes.map((pass, at): Node => ({ row: rows.passRow(row.id, recording, name, pass, at) }));
       return { row, children: () => Promise.resolve(inside) };
     });
     return note === null ? groups : [...groups, { row: rows.noteRow(`${recording}\n${compileId}`, note, 0) }];
@@ -147,8 +152,9 @@ export class Views implements vscode.Disposable {
     const newest = this.#runs[0];
     if (newest === undefined || newest.cleared) return [];
     const { findings } = await this.#detail(newest.recording);
+    const isOnlyFile = new Set(findings.map(({ file }) => file)).size === 1;
     return findings.map((finding) => ({
-      row: rows.findingRow(newest.recording, finding, (file) => path.basename(file)),
+      row: rows.findingRow(newest.recording, finding, isOnlyFile, (file) => path.basename(file)),
     }));
   }
 

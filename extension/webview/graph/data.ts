@@ -89,9 +89,11 @@ export class GraphData {
   }
 }
 
-/** The compile of a snapshot, else the one with the largest graph. */
+/** The compile of a snapshot, else the first that came to the passes, else the first with a graph. */
 function chooseCompile({ compiles, stages }: StagesResult, snapshot: string | null): string | null {
-  const info = stages.find((s) => s.snapshot === snapshot) ?? [...stages].sort((a, b) => b.nodes - a.nodes).at(0);
+  const recorded = stages.filter((s) => s.snapshot !== null);
+  const info =
+    recorded.find((s) => s.snapshot === snapshot) ?? recorded.find((s) => s.stage !== 'dynamo') ?? recorded.at(0);
   const owns = (id: string): boolean =>
     info?.graph.startsWith(`${id}/`) === true || info?.graph.startsWith(`${id}_`) === true;
   return (compiles.find(({ id }) => owns(id)) ?? compiles.at(0))?.id ?? null;

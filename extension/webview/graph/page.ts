@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { many } from '../shared/format';
 import { splitter } from '../shared/splitter';
 import { styles } from '../shared/styles';
-import { icon, keysOverlay, messagePage, NOTHING_RECORDED, problemPage, type Way } from '../shared/view';
+import { icon, keysOverlay, messagePage, NOTHING_RECORDED, problemPage, waysOut, type Way } from '../shared/view';
 import { type BarActions, footer, legendView, stageBarView, toolBar } from './bars';
 import type { GraphData } from './data';
 import { type DetailsActions, groupDetails, nodeDetails, nothingSelected } from './details';
@@ -62,7 +62,7 @@ function instead(shown: Shown, act: PageActions): TemplateResult | null {
     );
   }
   if (!crumb) {
-    const detail = 'Nothing in this run was compiled, or the compile ended before its first graph.';
+    const detail = data.stages.note ?? 'Nothing in this run was compiled, or the compile ended before its first graph.';
     const ways: Way[] = [
       { label: 'Compile and trace', action: 'trace' },
       { label: 'Show output', action: 'showOutput' },
@@ -70,7 +70,7 @@ function instead(shown: Shown, act: PageActions): TemplateResult | null {
     return messagePage({ icon: 'type-hierarchy-sub', title: 'No graph was recorded', detail, ways }, go);
   }
   if (crumb.unavailable !== null) {
-    const ways: Way[] = [{ label: 'Trace at full depth', action: 'traceFull' }];
+    const ways = waysOut(crumb.cause);
     const title = `${crumb.label} was not recorded`;
     return messagePage({ icon: 'circle-slash', title, detail: crumb.unavailable, ways }, go);
   }

@@ -43,6 +43,8 @@ export class GraphSession {
   readonly #render: Rendering;
   #snapshot: Snapshot | null = null;
   #noteTimer = 0;
+  /** The compile that the host knows of. */
+  #told: string | null = null;
   #isRestored = false;
 
   constructor(host: Host, rendering: Rendering) {
@@ -85,9 +87,19 @@ export class GraphSession {
     const { recording } = this.ui;
     if (recording === null) return;
     this.changeCompile(await this.data.loadStages(recording, this.ui.compileId, wanted));
+    this.#tell();
     const place = wanted === null ? null : locate(this.data.stages?.stages ?? [], wanted);
     if (place) this.ui = { ...this.ui, stage: place.key, direction: place.direction, position: place.position };
     if (!this.data.problem) await this.openStage();
+  }
+
+  /** Tells the host which compile is shown. */
+  #tell(): void {
+    const { recording, compileId } = this.ui;
+    if (recording === null || compileId === null || compileId === this.#told) return;
+    this.#told = compileId;
+    const selection = { recording, compileId, snapshot: null, node: null, pass: null, source: null };
+    this.#host.send({ type: 'select', selection });
   }
 
   async openStage(): Promise<void> {

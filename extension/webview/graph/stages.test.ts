@@ -18,6 +18,7 @@ const info = (
   nodes,
   edges,
   unavailable: snapshot === null ? 'needs torch 2.7' : null,
+  cause: snapshot === null ? 'hook' : null,
 });
 
 const TRAINING = [
@@ -71,7 +72,10 @@ describe('stage bar', () => {
   });
 
   test('a stage that was not recorded keeps the reason', () => {
-    expect(findCrumb(stageBar(TRAINING, null), 'pre_grad')!.unavailable).toBe('needs torch 2.7');
+    expect(findCrumb(stageBar(TRAINING, null), 'pre_grad')).toMatchObject({
+      unavailable: 'needs torch 2.7',
+      cause: 'hook',
+    });
   });
 
   test('an inference graph has no split', () => {

@@ -11,6 +11,8 @@ export interface Crumb {
   readonly after: StageInfo | null;
   /** Why there is nothing to see, in torch's or our words; null when there is. */
   readonly unavailable: string | null;
+  /** The same in a word, `StageInfo.cause`. */
+  readonly cause: string | null;
   /** (|V1| - |V2|) + (|E1| - |E2|) within the stage; null when it can't be compared. */
   readonly delta: number | null;
   /** Before and after differ, whatever Δ is. */
@@ -49,12 +51,14 @@ function crumb(key: string, label: string, direction: string | null, infos: read
     infos.find((info) => info.position === position && info.snapshot !== null) ?? null;
   const [before, after] = [at('before'), at('after')];
   const compare = before !== null && after !== null && key !== 'scheduler';
+  const missing = before || after ? null : (infos.find((info) => info.unavailable) ?? null);
   return {
     key,
     label,
     before,
     after,
-    unavailable: before || after ? null : (infos.find((info) => info.unavailable)?.unavailable ?? 'Not recorded.'),
+    unavailable: before || after ? null : (missing?.unavailable ?? 'Not recorded.'),
+    cause: missing?.cause ?? null,
     delta: compare ? before.nodes - after.nodes + (before.edges - after.edges) : null,
     changed: before !== null && after !== null && before.snapshot !== after.snapshot,
     direction,

@@ -31,7 +31,7 @@ const pass = (name: string, change: Partial<PassInfo> = {}): PassInfo => ({
 });
 
 const model = (passes: PassInfo[]) =>
-  passModel({ compiles: [], passes, compileSeconds: 2, overhead: null, note: null });
+  passModel({ compiles: [], passes, compileSeconds: 2, overhead: null, note: null, cause: null });
 
 const FILTER: RowFilter = { text: '', hideUnchanged: false, closed: new Set(), selected: null, dismissed: new Set() };
 

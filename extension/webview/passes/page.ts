@@ -12,6 +12,7 @@ import {
   messagePage,
   NOTHING_RECORDED,
   problemPage,
+  waysOut,
   type Way,
 } from '../shared/view';
 import { type DetailsActions, noPassSelected, passDetails, phaseDetails } from './details';
@@ -110,20 +111,15 @@ function instead(session: PassSession, act: PageActions): TemplateResult | null 
   if (session.model.passes.length > 0) return null;
   if (session.running)
     return messagePage({ icon: 'sync', title: 'No pass yet', detail: 'Passes appear as they run.' }, act.go);
-  const note = session.result.note;
-  const cached = note !== null && /cache/i.test(note);
-  const shallow = note !== null && /capture/i.test(note);
+  const { note, cause } = session.result;
+  const ways: Way[] = [...waysOut(cause)];
+  if (session.result.compiles.length === 0) ways.push({ label: 'Compile and trace', action: 'trace' });
   return messagePage(
     {
-      icon: 'layers',
-      title: cached ? 'This graph came from the cache, so no passes ran' : 'No passes were recorded',
+      icon: cause === 'eager' ? 'circle-slash' : 'layers',
+      title: cause === 'cache' ? 'This graph came from the cache, so no passes ran' : 'No passes were recorded',
       detail: note ?? 'Nothing in this run reached the passes of the compiler.',
-      ways: [
-        cached
-          ? { label: 'Trace without caches', action: 'traceWithoutCaches' }
-          : { label: shallow ? 'Trace at full depth' : 'Compile and trace', action: shallow ? 'traceFull' : 'trace' },
-        { label: 'Show output', action: 'showOutput' },
-      ],
+      ways,
     },
     act.go,
   );

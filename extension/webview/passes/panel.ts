@@ -1,6 +1,7 @@
 /** The pass panel: what the user and the host do, and the page. */
 import { render } from 'lit';
 import type { PassInfo } from '../../src/shared/messages';
+import { passTitle } from '../../src/shared/pass-title';
 import { Host } from '../shared/host';
 import { isTyping, type Way } from '../shared/view';
 import { noDiffReason } from './details';
@@ -60,7 +61,7 @@ export class PassPanel {
       recording,
       before: pass.before,
       after: pass.after,
-      title: `${pass.name} (before ↔ after)`,
+      title: passTitle(pass, this.#session.functionName),
     });
   }
 

@@ -1,6 +1,7 @@
 /** The state of the pass panel and what changes it: the passes, the selection, the preview. */
 import type { PassesResult, PassInfo, Problem, Target } from '../../src/shared/messages';
 import { type Host, RequestFailed } from '../shared/host';
+import { compileName } from '../shared/view';
 import { noDiffReason, type Preview } from './details';
 import { shortDiff } from './diff';
 import { PassList } from './list';
@@ -9,7 +10,7 @@ import { INITIAL, STATE_VERSION, type UiState } from './state';
 
 const LOADING_AFTER_MS = 200;
 const KEPT_TEXTS = 16;
-const EMPTY: PassesResult = { compiles: [], passes: [], compileSeconds: null, overhead: null, note: null };
+const EMPTY: PassesResult = { compiles: [], passes: [], compileSeconds: null, overhead: null, note: null, cause: null };
 
 export interface Rendering {
   soon(): void;
@@ -33,6 +34,8 @@ export class PassSession {
   readonly #texts = new Map<string, Promise<string>>();
   #previewOf: string | null = null;
   #work = 0;
+  /** The compile that the host knows of. */
+  #told: string | null = null;
   #restored = false;
 
   constructor(host: Host, rendering: Rendering) {
@@ -81,7 +84,7 @@ export class PassSession {
       const known = result.compiles.some(({ id }) => id === this.ui.compileId);
       if (!known) {
         if (this.ui.compileId !== null) result = await this.#host.request('passes', { recording, compileId: null });
-        const compileId = longestCompile(result);
+        const compileId = result.passes.at(0)?.compileId ?? result.compiles.at(0)?.id ?? null;
         if (compileId !== null) result = await this.#host.request('passes', { recording, compileId });
         this.ui = { ...this.ui, compileId };
       }
@@ -100,6 +103,7 @@ export class PassSession {
     }
     this.#fallBack();
     this.set({});
+    this.#tell();
     this.arrange();
     this.#showPreview();
     this.#render.now();
@@ -107,6 +111,21 @@ export class PassSession {
       this.#restored = true;
       this.list.scrollTo(this.ui.scroll);
     }
+  }
+
+  /** Tells the host which compile is shown. */
+  #tell(): void {
+    const { recording, compileId } = this.ui;
+    if (recording === null || compileId === null || compileId === this.#told) return;
+    this.#told = compileId;
+    const selection = { recording, compileId, snapshot: null, node: null, pass: null, source: null };
+    this.#host.send({ type: 'select', selection });
+  }
+
+  /** Name of the function that the shown compile is of. */
+  get functionName(): string {
+    const compile = this.result?.compiles.find(({ id }) => id === this.ui.compileId);
+    return compile === undefined ? '' : compileName(compile);
   }
 
   /** A selection that is not there any more goes to the first pass that changed something. */
@@ -226,14 +245,4 @@ export class PassSession {
     this.#render.soon();
     if (this.#restored && Math.abs(this.ui.scroll - this.list.scroll) > 4) this.set({ scroll: this.list.scroll });
   }
-}
-
-/** The compile whose passes took longest. */
-function longestCompile(result: PassesResult): string | null {
-  const seconds = new Map<string, number>();
-  for (const pass of result.passes) {
-    if (pass.depth === 0) seconds.set(pass.compileId, (seconds.get(pass.compileId) ?? 0) + pass.seconds);
-  }
-  const best = [...seconds].sort(([, a], [, b]) => b - a).at(0)?.[0];
-  return (result.compiles.find(({ id }) => id === best) ?? result.compiles.at(0))?.id ?? null;
 }

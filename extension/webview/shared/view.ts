@@ -86,10 +86,23 @@ export function keysOverlay(table: KeyTable, close: () => void): TemplateResult 
   </div>`;
 }
 
-/** `GPT.forward [0/0]`, also when the title already starts with the id. */
-export function compileTitle(id: string, title: string): string {
-  const name = title.startsWith(id) ? title.slice(id.length).trim() : title;
-  return name === '' ? id : `${name} [${id}]`;
+/** Name of a compile's function; its title may start with the id. */
+export function compileName({ id, title }: CompileInfo): string {
+  return title.startsWith(id) ? title.slice(id.length).trim() : title;
+}
+
+/** `GPT.forward [0/0]` */
+function compileTitle(compile: CompileInfo): string {
+  const name = compileName(compile);
+  return name === '' ? compile.id : `${name} [${compile.id}]`;
+}
+
+/** The way to what a compile has not, for what a recording says is the cause; none where tracing again is of no use. */
+export function waysOut(cause: string | null | undefined): Way[] {
+  if (cause === 'capture' || cause === 'foreign') return [{ label: 'Trace at full depth', action: 'traceFull' }];
+  if (cause === 'cache') return [{ label: 'Trace without caches', action: 'traceWithoutCaches' }];
+  if (cause === 'failed') return [{ label: 'Show output', action: 'showOutput' }];
+  return [];
 }
 
 /** Picker of a compile; a filter box comes with it when there are many. */
@@ -107,8 +120,10 @@ export function compilePicker(
     @change=${(event: Event) => pick((event.target as HTMLSelectElement).value)}
   >
     ${compiles.map(
-      ({ id, title }) =>
-        html`<vscode-option value=${id} ?selected=${id === chosen}>${compileTitle(id, title)}</vscode-option>`,
+      (compile) =>
+        html`<vscode-option value=${compile.id} ?selected=${compile.id === chosen}
+          >${compileTitle(compile)}</vscode-option
+        >`,
     )}
   </vscode-single-select>`;
 }
