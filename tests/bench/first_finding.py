@@ -15,7 +15,7 @@ from pathlib import Path
 from compilescope.analysis import analyse
 from compilescope.recording.reader import Recording
 from compilescope.recording.tail import Tail
-from compilescope.runner.job import Job
+from compilescope.runner.job import Depth, Job
 from compilescope.runner.launch import start
 from compilescope.runner.reaper import Reaper
 from compilescope.runner.standby import Standby
@@ -29,15 +29,16 @@ def measure(rounds: int = 5) -> list[Figure]:
     """Cold and standby workers, both depths, and the whole command, each in turn with the plain script."""
 
     plain: list[float] = []
-    cold: dict[str, list[float]] = {"full": [], "capture": []}
-    warm: dict[str, list[float]] = {"full": [], "capture": []}
+    depths: tuple[Depth, ...] = ("full", "capture")
+    cold: dict[Depth, list[float]] = {depth: [] for depth in depths}
+    warm: dict[Depth, list[float]] = {depth: [] for depth in depths}
     command = []
     with Reaper() as reaper:
         standby = Standby(reaper)
         for number in range(-1, rounds):
             found = spend([sys.executable, SCRIPT.name], cwd=SCRIPT.parent, env={}).wall
             whole = _command()
-            for depth in ("full", "capture"):
+            for depth in depths:
                 cold_s = _first_finding(depth, reaper, None)
                 standby.prepare(sys.executable, os.environ, str(SCRIPT.parent)).result()
                 warm_s = _first_finding(depth, reaper, standby)
@@ -63,7 +64,7 @@ def _command() -> float:
         return spend([sys.executable, "-m", "compilescope", *words], cwd=SCRIPT.parent, env={}).wall
 
 
-def _first_finding(depth: str, reaper: Reaper, standby: Standby | None) -> float:
+def _first_finding(depth: Depth, reaper: Reaper, standby: Standby | None) -> float:
     """Seconds from the start of the run until the analysis of the growing recording has a finding."""
 
     found = threading.Event()

@@ -77,7 +77,7 @@ def spend(command: list[str], *, cwd: Path, env: dict[str, str]) -> Spent:
         command, cwd=cwd, env={**os.environ, **env}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     with process:
-        said = process.stderr.read()
+        said = process.stderr.read() if process.stderr else b""
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:

@@ -49,6 +49,9 @@ class _Server:
     def __init__(self, folder: Path) -> None:
         command = [sys.executable, "-I", "-S", str(ENTRY)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
         self._number = 0
         self.answers: dict[int, Any] = {}
         options = {"client": "vscode"}
@@ -78,20 +81,21 @@ class _Server:
         return self.answers.pop(number)["result"]
 
     def close(self) -> None:
-        self._process.stdin.close()
+        self._input.close()
         self._process.wait()
 
     def _send(self, message: dict[str, Any]) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self._process.stdin.flush()
+        self._input.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self._input.flush()
 
     def _receive(self) -> dict[str, Any]:
         length = 0
-        while (line := self._process.stdout.readline()) != b"\r\n":
+        while (line := self._output.readline()) != b"\r\n":
             if line.startswith(b"Content-Length"):
                 length = int(line.split()[1])
-        return json.loads(self._process.stdout.read(length))
+        message: dict[str, Any] = json.loads(self._output.read(length))
+        return message
 
 
 def _start() -> float:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from attrs import field, frozen
 
-# --- runs ----------------------------------------------------------------------------------------------------------
-
 
 @frozen
 class RunSummary:
@@ -105,9 +103,6 @@ class RunDetailResult:
     notes: list[str]
 
 
-# --- graphs --------------------------------------------------------------------------------------------------------
-
-
 @frozen
 class StageInfo:
     """One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null.
@@ -191,9 +186,6 @@ class GraphResult:
     edges: list[int]
 
 
-# --- passes --------------------------------------------------------------------------------------------------------
-
-
 @frozen
 class PassesParams:
     """The passes of one compile; of the whole recording without a compile id."""
@@ -257,9 +249,6 @@ class GraphTextResult:
     """Readable text, one node a line."""
 
     text: str
-
-
-# --- running -------------------------------------------------------------------------------------------------------
 
 
 @frozen
@@ -345,9 +334,6 @@ class InterpreterResult:
     version: str | None
     torch: str | None
     problem: Problem | None
-
-
-# --- notifications from the server ---------------------------------------------------------------------------------
 
 
 @frozen
