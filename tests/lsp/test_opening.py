@@ -41,7 +41,6 @@ class SlowRuns:
 
     def __init__(self, error=None):
         self.go, self.given_up = threading.Event(), threading.Event()
-        self.shown_again = []
         self.error = error
 
     def open(self, path, check):
@@ -54,9 +53,6 @@ class SlowRuns:
         if self.error:
             raise self.error
         return SimpleNamespace(found=lambda: SimpleNamespace(recording=path, result=SimpleNamespace(findings=[1])))
-
-    def show_again(self, path):
-        self.shown_again.append(path)
 
 
 @pytest.fixture
@@ -83,7 +79,6 @@ async def test_what_opens_at_once_shows_no_progress(slow):
     result = await under_way.done
     assert (result.recording, result.findings, result.problem) == ("/traces/big", 1, None)
     assert under_way.progress.seen == ["end"]
-    assert under_way.runs.shown_again == ["/traces/big"]
     assert len(under_way.shown) == 1
 
 

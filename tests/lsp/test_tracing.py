@@ -83,8 +83,12 @@ async def test_findings_appear_while_the_program_still_runs(client, write, tmp_p
     run = asyncio.ensure_future(trace(client, script))
     await client.until(lambda: codes(client, script) == ["GB0170"])
     assert not run.done()
+    assert (await client.ask("compilescope/clear")).count == 1
+    assert codes(client, script) == []
     go.touch()
     assert (await run).status == "finished"
+    assert codes(client, script) == ["GB0170"], "what was cleared was that of then"
+    assert not (await client.ask("compilescope/runs")).runs[0].cleared
 
 
 @pytest.mark.torch

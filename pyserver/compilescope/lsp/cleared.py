@@ -35,7 +35,7 @@ class Cleared:
                 logger.warning("%s is cleared for this session only: %s", parent, error)
 
     def show_again(self, recording: str) -> None:
-        """The user asked for this one."""
+        """Its findings are on show again."""
         self._known[recording] = False
 
     def __contains__(self, recording: str) -> bool:

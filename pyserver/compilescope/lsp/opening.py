@@ -63,7 +63,6 @@ class Opening:
         except Exception as error:
             logger.exception("opening %s failed", self._path)
             return OpenRecordingResult(None, 0, problems.internal(error))
-        self._session.runs.show_again(found.recording)
         self._session.show(found)
         return OpenRecordingResult(found.recording, len(found.result.findings), None)
 

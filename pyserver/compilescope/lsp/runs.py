@@ -71,8 +71,11 @@ class RunStore:
 
     def glance(self, path: str) -> Found:
         """What was found in the recording at `path`, which is not kept open. Raises RecordingError."""
+        stamp = _stamp(path)
         with self._looking_at(path) as opened:
-            return opened.found()
+            found = opened.found()
+        self._summaries[path] = (stamp, summary(found.result, path))
+        return found
 
     def by_script(self) -> list[tuple[str, list[str]]]:
         """The recordings in the workspace that were not cleared, by script (`script_of`), the newest first."""
@@ -90,7 +93,7 @@ class RunStore:
         self._cleared.clear([*self._known, *self._on_disk()], self._folders())
 
     def show_again(self, path: str) -> None:
-        """The user opened this one, cleared or not."""
+        """The findings of this one are on show, whether or not they were cleared before."""
         self._cleared.show_again(path)
 
     def summaries(self, budget_s: float) -> tuple[RunsResult, bool]:

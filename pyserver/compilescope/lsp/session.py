@@ -53,6 +53,7 @@ class Session:
 
     def show(self, found: Found) -> None:
         """Put a run's findings on show; those of the script's run before go."""
+        self.runs.show_again(found.recording)
         self.shown.update(*found)
         self._refresh_all(found.recording)
 
