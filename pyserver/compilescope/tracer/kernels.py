@@ -2,11 +2,14 @@
 
 Relies on the map that Inductor keeps at provenance level 2 (`debug._inductor_triton_kernel_to_post_grad_node_info`,
 2.9 to 2.14), read where Inductor publishes it (`debug.dump_inductor_provenance_info`): its published form is empty for
-a backward graph that is compiled later. Library calls come from the scheduler too, for their operator.
+a backward graph that is compiled later. The map may hold earlier graphs' kernels (Inductor starts a new one for each
+forward graph only), so what was in it when a graph's lowering began is left out; its keys end in a call's own number.
+Library calls come from the scheduler too, for their operator.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer.snapshots import target_name
@@ -32,7 +35,7 @@ class Kernels:
         self._graphs = graphs
         self._inductor = inductor
         self._scheduler = scheduler
-        self._seen: dict[str, list[str]] = {}
+        self._earlier: dict[str, frozenset[str]] = {}
         self._maps: dict[str, dict[str, list[str]]] = {}
         inductor.lowering.append(self._keep_nodes)
         inductor.compiled.append(self._compiled)
@@ -44,10 +47,9 @@ class Kernels:
 
         def published(module: ModuleType) -> None:
             graph = self._inductor.current
-            now = {name: list(nodes) for name, nodes in module._inductor_triton_kernel_to_post_grad_node_info.items()}
             if graph is not None:
-                self._maps[graph] = {name: nodes for name, nodes in now.items() if self._seen.get(name) != nodes}
-            self._seen = now
+                earlier = self._earlier.get(graph, frozenset())
+                self._maps[graph] = {name: list(nodes) for name, nodes in _map(module).items() if name not in earlier}
 
         def hook(module: ModuleType) -> None:
             note = hooks.guarded("debug.dump_inductor_provenance_info", published, loses=LOSES)
@@ -66,11 +68,13 @@ class Kernels:
 
     def _keep_nodes(self, graph: str, module: Any) -> None:
         self._nodes[graph] = {node.name: node for node in module.graph.nodes}
+        self._earlier[graph] = frozenset(_map(sys.modules.get("torch._inductor.debug")))
 
     def _compiled(self, graph: str, _result: Any) -> None:
         mapped = self._maps.pop(graph, {})
         externs = self._scheduler.externs.pop(graph, [])
         nodes = self._nodes.pop(graph, {})
+        self._earlier.pop(graph, None)
         if not mapped and not externs:
             return
 
@@ -111,6 +115,11 @@ class Kernels:
             if frame is not None and frame not in frames:
                 frames.append(frame)
         return frames
+
+
+def _map(debug: ModuleType | None) -> dict[str, list[str]]:
+    """Inductor's map from kernel calls to post-grad nodes; empty where there is none."""
+    return getattr(debug, "_inductor_triton_kernel_to_post_grad_node_info", {})
 
 
 def _take(externs: list[dict[str, Any]], handle: str, names: list[str]) -> dict[str, Any] | None:

@@ -161,6 +161,35 @@ def test_kernels(trained):
     assert "aten.mm.default" in externs
 
 
+def test_a_recompile_has_all_its_kernels(shared_runner):
+    """Torch's own map of each compile is the truth; a recompile's kernels may have the names of the first one's."""
+    shared_runner.write(
+        "again.py",
+        """
+        import torch
+
+        @torch.compile(dynamic=False)
+        def scale(x):
+            return (x * 2).sum() + x.exp().mean()
+
+        for size in (4, 5, 6):
+            scale(torch.ones(size))
+        """,
+    )
+    traced = shared_runner.traced("again.py")
+    assert traced.code == 0, traced.err
+    torchs = {}
+    for event in traced.events:
+        if event.name == "inductor_provenance_tracking_node_mappings" and event.body.get("cppCodeToPost"):
+            torchs[event.envelope["frame_compile_id"]] = sorted(event.body["cppCodeToPost"].values())
+    ours = {
+        int(body["graph"].split("/")[1]): sorted(kernel["nodes"] for kernel in body["kernels"])
+        for body in traced.bodies("kernels")
+    }
+    assert set(torchs) == {0, 1, 2}
+    assert ours == torchs
+
+
 def test_calls(trained):
     assert trained.bodies("exit")[0]["calls"] == {"0/0/forward": 2, "0/0/backward": 2}
 
