@@ -123,6 +123,8 @@ export class Editor {
   }
 
   async reload(): Promise<void> {
+    // In a browser VS Code writes down every 5 s which editors are open, and nothing when the page goes.
+    await this.page.waitForTimeout(6_000);
     await this.page.reload({ waitUntil: 'domcontentloaded' });
     await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: 60_000 });
   }
