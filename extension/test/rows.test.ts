@@ -135,13 +135,13 @@ describe('findings', () => {
 
   test('of one file only: the line is enough, and the tooltip has everything', () => {
     const row = findingRow('r', finding, true, name);
-    expect(row.description).toBe('line 15 · 4 × · 2.12 s');
+    expect(row.description).toBe(':15 · 4 × · 2.12 s');
     expect(row.tooltip.split('\n')).toEqual([
       'sigma is compiled in',
       'recompile · 4 × · 2.12 s',
       '/ws/a/sampler.py:15',
     ]);
-    expect(findingRow('r', { ...finding, count: 1, costS: 0 }, true, name).description).toBe('line 15');
+    expect(findingRow('r', { ...finding, count: 1, costS: 0 }, true, name).description).toBe(':15');
   });
 
   test('one without a file opens nothing', () => {

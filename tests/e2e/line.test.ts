@@ -36,6 +36,12 @@ afterAll(async () => {
   await editor.close();
 });
 
+/** The compile that a panel shows. */
+async function shownCompile(selector: string): Promise<string> {
+  const picker = (await editor.panel(selector)).locator('vscode-single-select.compile');
+  return await picker.evaluate((one) => (one as unknown as { value: string }).value);
+}
+
 function at(line: number): string {
   return `[Ln ${String(line)}, Col `;
 }
@@ -150,6 +156,7 @@ test('the graph panel shows the graph of the run at each stage, and jumps to the
   await editor.screenshot('graph_dark');
   const shown = await text();
   for (const stage of ['Dynamo', 'Pre-grad', 'Joint', 'Post-grad', 'Scheduler']) expect(shown).toContain(stage);
+  expect(await shownCompile("[aria-label='Stage']")).toBe('0/0');
 
   await panel.locator("[aria-label='Search nodes']").fill('gelu');
   await editor.keys('Enter');
@@ -178,6 +185,7 @@ test('the pass panel lists the passes in order, with time, nodes and Δ', async 
   const text = async (): Promise<string> => await panel.locator('body').innerText();
   const shown = await until(text, (all) => all.includes('remove_noop_ops'), 30, 'the passes');
   expect(shown).toMatch(/\d+ passes/);
+  expect(await shownCompile(PASSES)).toBe('0/0');
   expect(shown).toContain('Δ');
   await editor.page.waitForTimeout(500);
   await editor.screenshot('passes_dark');
@@ -209,6 +217,8 @@ test("a changed pass opens in VS Code's own diff editor", async () => {
   await editor.keys('Enter');
   const diff = editor.page.locator('.monaco-diff-editor');
   await diff.waitFor({ timeout: 20_000 });
+  const titles = await editor.page.locator('.tab.active').allInnerTexts();
+  expect(titles.some((title) => /^\s*\w+ · joint of forward \[0\/0\]/.test(title))).toBe(true);
   await until(
     async () => await diff.locator('.line-insert, .line-delete').count(),
     (count) => count > 0,

@@ -253,8 +253,15 @@ describe.each(['dark', 'dark2026', 'light', 'hc'])('looks in %s', (theme) => {
   });
 });
 
-test.each([510, 1020, 1280])('no name of up to 30 characters and no number is cut in a panel of %i pixels', async (width) => {
+test.each([
+  [510, 'Liberation Sans'],
+  [1020, 'Liberation Sans'],
+  [1280, 'Liberation Sans'],
+  [510, 'DejaVu Sans'],
+  [1020, 'DejaVu Sans'],
+])('no name of up to 30 characters and no number is cut in a panel of %i pixels, in %s', async (width, font) => {
   await open({ width, height: 800 });
+  await panel.tab.evaluate((name) => document.documentElement.style.setProperty('--vscode-font-family', name), font);
   const isCut = (one) => one.scrollWidth > one.clientWidth;
   for (const name of ['remove_noop_ops', 'constant_fold_uniform_value']) {
     await panel.tab.click(`.row.pass:has-text("${name}")`);
@@ -262,7 +269,7 @@ test.each([510, 1020, 1280])('no name of up to 30 characters and no number is cu
     expect(await panel.tab.$eval('.detail-head h2', isCut)).toBe(false);
   }
   await soon(() => text('.detail-head .dim')).toMatch(/^joint · pass \d+ of \d+$/);
-  for (const selector of ['.row .name > .mono', '.row .time .num', '.row .nodes', '.row .delta', '.kpi']) {
+  for (const selector of ['.row .name > .mono', '.row .time .num:last-child', '.row .nodes', '.row .delta', '.kpi']) {
     const cut = await panel.tab.$$eval(selector, (found) =>
       found.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
     );

@@ -209,7 +209,7 @@ const FINDING_ICONS: Readonly<Record<string, { icon: string; color?: string }>> 
   hint: { icon: 'lightbulb' },
 };
 
-/** `isOnlyFile`: all findings of the run are in one file, so that it need not be named. */
+/** `isOnlyFile`: all findings of the run are in one file, so that it need not be named: a view has room for little. */
 export function findingRow(
   recording: string,
   finding: FindingSummary,
@@ -218,7 +218,7 @@ export function findingRow(
 ): Row {
   const { file, line, character } = finding;
   const look = FINDING_ICONS[finding.severity] ?? { icon: 'info' };
-  const place = file === null ? '' : isOnlyFile ? `line ${line + 1}` : `${baseName(file)}:${line + 1}`;
+  const place = file === null ? '' : isOnlyFile ? `:${line + 1}` : `${baseName(file)}:${line + 1}`;
   const cost = finding.costS > 0 && seconds(finding.costS);
   return {
     id: [recording, finding.rule, file ?? '', String(line), String(character), finding.title].join('\n'),

@@ -63,10 +63,11 @@ function instead(shown: Shown, act: PageActions): TemplateResult | null {
   }
   if (!crumb) {
     const detail = data.stages.note ?? 'Nothing in this run was compiled, or the compile ended before its first graph.';
-    const ways: Way[] = [
+    const again: Way[] = [
       { label: 'Compile and trace', action: 'trace' },
       { label: 'Show output', action: 'showOutput' },
     ];
+    const ways = data.stages.note == null ? again : [];
     return messagePage({ icon: 'type-hierarchy-sub', title: 'No graph was recorded', detail, ways }, go);
   }
   if (crumb.unavailable !== null) {

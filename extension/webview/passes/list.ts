@@ -19,19 +19,19 @@ export interface ListEvents {
   dismiss(pass: PassInfo): void;
 }
 
-/** Widths of the columns of numbers, for the longest number in each: a digit has 7.5 pixels, an arrow more. */
+/** Widths of the columns of numbers, for the longest number in each. */
 export function columns({ passes, phases }: PassModel): Record<string, string> {
   const width = (texts: string[], least: number): string =>
-    `${Math.max(least, ...texts.map((text) => Math.ceil(text.length * 7.2) + 8))}px`;
+    `calc(${Math.max(least, ...texts.map((text) => text.length))}ch + 6px)`;
   const all = [...passes, ...phases];
   return {
     '--nodes': width(
       all.map(({ nodesBefore, nodesAfter }) => nodesText(nodesBefore, nodesAfter)),
-      44,
+      6,
     ),
     '--delta': width(
       all.map(({ delta }) => deltaText(delta)),
-      30,
+      3,
     ),
   };
 }
