@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from compilescope.analysis.model import Result
+    from compilescope.runner.launch import Outcome
 
 Format = Literal["text", "json"]
 
@@ -38,11 +40,20 @@ def check_output(file: str | None) -> None:
         raise Problem("bad-output", f"Can't write {file}: {error.strerror}.") from error
 
 
-def report(recording: Path, format_: Format, file: str | None, notes: list[str]) -> Result:
-    """Analyse `recording` and write the report to `file`, or to stdout. What it can't hold goes to stderr."""
+def report(
+    recording: Path, format_: Format, file: str | None, notes: list[str], outcome: Outcome | None = None
+) -> Result:
+    """Analyse `recording` and write the report to `file`, or to stdout. What it can't hold goes to stderr.
+
+    `outcome`: how the run ended, for a recording that could not be told.
+    """
     with Recording.open(recording) as opened:
         result = analyse(opened)
         texts = sources(opened, result)
+    if outcome is not None and outcome.unwritten is not None:
+        run = replace(result.run, status=outcome.status, exit_code=outcome.exit_code, wall_s=outcome.wall_s)
+        result = replace(result, run=run)
+        notes = [*notes, f"the recording is incomplete: {_why(outcome.unwritten)}"]
     with _stream(file) as stream:
         if format_ == "json":
             stream.write(json_report.render(result))
@@ -54,6 +65,13 @@ def report(recording: Path, format_: Format, file: str | None, notes: list[str])
             if message:
                 say(message)
     return result
+
+
+def _why(error: OSError) -> str:
+    """The error in plain words."""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return "the disk is full"
+    return f"it can't be written any more ({error.strerror})"
 
 
 def say(message: str) -> None:
@@ -74,8 +92,11 @@ def hold_standard_streams() -> None:
 @contextlib.contextmanager
 def _stream(file: str | None) -> Iterator[TextIO]:
     if file is not None:
-        with Path(file).open("w", encoding="utf-8", errors="backslashreplace") as stream:
-            yield stream
+        try:
+            with Path(file).open("w", encoding="utf-8", errors="backslashreplace") as stream:
+                yield stream
+        except OSError as error:
+            raise Problem("bad-output", f"Can't write {file}: {error.strerror}.") from error
         return
     stdout = sys.stdout
     if stdout is None:

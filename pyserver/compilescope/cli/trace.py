@@ -55,7 +55,7 @@ def trace(job: Job, options: Options) -> int:
             outcome = run.wait(options.timeout_s)
     if options.output is None and sys.stdout is not None and sys.stdout.isatty():
         print()
-    result = report(recording, options.format, options.output, [note] if note else [])
+    result = report(recording, options.format, options.output, [note] if note else [], outcome)
     if any(finding.rule in options.fail_on for finding in result.findings):
         return FOUND
     return _exit_code(outcome, received)

@@ -36,10 +36,15 @@ class RunFile:
     format: int = 1
 
     def write(self, folder: Path) -> None:
-        """Replace `run.json` in `folder`; a reader sees the old one or the new one."""
+        """Replace `run.json` in `folder`; a reader sees the old one or the new one. Raises OSError."""
         new = folder / f".{_RUN_FILE}.new"
-        new.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
-        new.replace(folder / _RUN_FILE)
+        try:
+            new.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+            new.replace(folder / _RUN_FILE)
+        except OSError:
+            with contextlib.suppress(OSError):
+                new.unlink()
+            raise
 
 
 def new_folder(cwd: Path) -> tuple[Path, str | None]:
@@ -77,7 +82,7 @@ def given_folder(folder: Path) -> Path:
 def _make_in(base: Path) -> Path:
     base.mkdir(parents=True, exist_ok=True)
     ignore = base / ".gitignore"
-    if not ignore.exists():
+    if not ignore.exists() or not ignore.stat().st_size:
         ignore.write_text("*\n", encoding="utf-8")
     stamp = time.strftime("%Y%m%d-%H%M%S")
     attempt = 1
@@ -88,8 +93,20 @@ def _make_in(base: Path) -> Path:
         except FileExistsError:
             attempt += 1
             continue
+        _require_space(folder)
         _drop_oldest(base)
         return folder
+
+
+def _require_space(folder: Path) -> None:
+    """Remove `folder` again and raise OSError when nothing can be written into it: a full disk still makes folders."""
+    probe = folder / ".space"
+    try:
+        probe.write_bytes(b"\0")
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    probe.unlink()
 
 
 def _cache_folder() -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import signal
 import subprocess
@@ -32,11 +33,15 @@ ENDING = ((signal.SIGINT, 2.0), (signal.SIGTERM, 1.0), (signal.SIGKILL, 10.0))
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended. `exit_code` is the script's own; negative is the number of the signal that ended it."""
+    """How a run ended. `exit_code` is the script's own; negative is the number of the signal that ended it.
+
+    `unwritten`: why `run.json` does not say so; the recording may lack more then.
+    """
 
     status: Status
     exit_code: int
     wall_s: float
+    unwritten: OSError | None = None
 
 
 class Run:
@@ -54,7 +59,7 @@ class Run:
         self._events.put("cancel")
 
     def wait(self, timeout_s: float | None = None) -> Outcome:
-        """Block until the run has ended and nothing of it is left; complete `run.json`."""
+        """Block until the run has ended and nothing of it is left; complete `run.json` if it can be written."""
         threading.Thread(target=self._watch, daemon=True).start()
         request: Request | None = None
         steps = iter(ENDING)
@@ -82,7 +87,10 @@ class Run:
         wall_s = time.monotonic() - self._started
         self._worker.collect()
         status: Status = request or _natural_status(exit_code)
-        replace(self._run_file, status=status, exit_code=exit_code, wall_s=wall_s).write(self.recording)
+        try:
+            replace(self._run_file, status=status, exit_code=exit_code, wall_s=wall_s).write(self.recording)
+        except OSError as error:
+            return Outcome(status, exit_code, wall_s, error)
         return Outcome(status, exit_code, wall_s)
 
 
@@ -98,12 +106,15 @@ def start(
 ) -> Run:
     """Start `job` under the tracer in `python`, in the waiting worker of `standby` if it fits, and write `run.json`.
 
-    Raises Problem when the job or the interpreter can't be run.
+    Raises Problem when the job or the interpreter can't be run, or nothing can be written into `recording`.
     """
     job.check()
     started = dt.datetime.now().astimezone().isoformat(timespec="milliseconds")
     run_file = RunFile(command=job.command, cwd=job.cwd, python=python, depth=job.depth, started=started)
-    run_file.write(recording)
+    try:
+        run_file.write(recording)
+    except OSError as error:
+        raise Problem("bad-folder", f"Can't record to {recording}: {error.strerror}.") from error
     worker = standby.take(job, python, env, recording, streams) if standby else None
     if worker is None:
         try:
@@ -116,10 +127,12 @@ def start(
                 stdin=None if streams.output is None else subprocess.DEVNULL,
             )
         except OSError as error:
-            replace(run_file, status="finished").write(recording)
+            with contextlib.suppress(OSError):
+                replace(run_file, status="finished").write(recording)
             raise Problem("bad-interpreter", f"Can't run {python}: {error.strerror or error}.") from error
     run_file = replace(run_file, pid=worker.pid)
-    run_file.write(recording)
+    with contextlib.suppress(OSError):  # the disk is full by now: the run goes on
+        run_file.write(recording)
     return Run(worker, run_file, recording)
 
 

@@ -258,3 +258,29 @@ def test_a_working_directory_that_cannot_be_written(run, program, tmp_path):
 def test_stdin_reaches_the_program(run, program):
     done = run("trace", "-o", "r", program("print(input() + '!')"), input="hello\n")
     assert done.stdout == "hello!\n"
+
+
+def test_a_full_disk_costs_no_more_than_what_did_not_fit(program, tmp_path):
+    try:
+        subprocess.run(["unshare", "-rm", "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("a small file system can't be mounted here")
+    program(BREAKS + "raise SystemExit(7)\n")
+    (tmp_path / "small").mkdir()
+    within = 'mount -t tmpfs -o size=100k none small && cd small && "$@"; code=$?; ls -A .compilescope/*/; exit $code'
+    command = [*COMMAND, "trace", "--depth", "capture", "../program.py"]
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", within, "sh", *command],
+        cwd=tmp_path, env=ENV, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (7, "half way\n")
+    assert "warning[graph-break" in done.stdout
+    assert "note: the recording is incomplete: the disk is full\n" in done.stdout
+    assert "has not ended" not in done.stdout
+    assert ".run.json.new" not in done.stdout
+
+
+def test_a_report_that_finds_no_space_is_one_clear_line(run, program):
+    done = run("trace", "-o", "/dev/full", program("print('ran')"))
+    assert (done.returncode, done.stdout) == (2, "ran\n")
+    assert done.stderr == "compilescope: Can't write /dev/full: No space left on device.\n"

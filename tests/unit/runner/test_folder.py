@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -96,3 +97,33 @@ def test_run_file_has_the_documented_keys(tmp_path):
         "pid": 7,
     }
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_a_folder_that_takes_no_bytes_is_not_used(tmp_path, monkeypatch):
+    def full(_path, _data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    elsewhere = tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(elsewhere))
+    write = Path.write_bytes
+    monkeypatch.setattr(
+        Path, "write_bytes", lambda self, data: (write if elsewhere in self.parents else full)(self, data)
+    )
+    folder, note = new_folder(tmp_path)
+    assert elsewhere in folder.parents
+    assert "No space left on device" in note
+    assert list((tmp_path / ".compilescope").iterdir()) == [tmp_path / ".compilescope" / ".gitignore"]
+
+
+def test_a_run_file_that_can_not_be_written_leaves_the_old_one_and_nothing_else(tmp_path, monkeypatch):
+    run_file().write(tmp_path)
+
+    def full(path, *_, **__):
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space"):
+        run_file(status="finished").write(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+    assert json.loads((tmp_path / "run.json").read_bytes())["status"] == "running"
