@@ -516,6 +516,11 @@ describe.each(['dark', 'dark2026', 'light', 'hc'])('looks in %s', (theme) => {
   test('graph, selection, list and all keys are accessible', async () => {
     await open({ theme });
     await goTo('post_grad');
+    const swatches = await panel.tab.$$eval('.legend .swatch:not(.outline)', (all) =>
+      all.map((one) => getComputedStyle(one).backgroundColor),
+    );
+    expect(new Set(swatches).size).toBe(swatches.length);
+    expect(swatches.filter((colour) => /^(transparent|rgba\(0, 0, 0, 0\))$/.test(colour))).toEqual([]);
     await healthy(panel);
     await panel.shot(`graph-${theme}`);
     await panel.tab.fill('#search', 'bmm');

@@ -1,4 +1,4 @@
-// The variables that VS Code sets, for Dark Modern, Light Modern and a high-contrast theme.
+// The variables that VS Code sets, for Dark Modern, Light Modern and a high-contrast theme (which has no chart orange).
 
 const FONTS = {
   'font-family': '"Segoe WPC", "Segoe UI", "Liberation Sans", system-ui, sans-serif',
@@ -163,7 +163,6 @@ export const THEMES = {
       'gitDecoration-modifiedResourceForeground': '#e2c08d',
       'charts-blue': '#59a4f9',
       'charts-green': '#89d185',
-      'charts-orange': '#d18616',
       'charts-purple': '#b180d7',
       'charts-yellow': '#cca700',
       'charts-red': '#f48771',
