@@ -13,12 +13,15 @@ from compilescope.analysis.model import Rule
 from compilescope.cli.output import check_output, hold_standard_streams, report, say
 from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
 from compilescope.recording.files import RecordingError
+from compilescope.recording.newest import choose
 from compilescope.runner.job import Job
 from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+FORMATS = ("text", "json")
+FORMATS_TO_COME = ("sarif", "html")
 FAILED = 2
 INTERRUPTED = 130
 WAYS_OUT = {
@@ -95,8 +98,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+class _Formats(tuple[str, ...]):
+    """The formats that help names; those to come are let through, to be told from a mistake."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in FORMATS_TO_COME
+
+
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=["text", "json", "sarif", "html"], default="text")
+    parser.add_argument("--format", choices=_Formats(FORMATS), default="text", help="text (default) or json")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
 
 
@@ -119,7 +131,7 @@ def _rules(text: str) -> frozenset[str]:
 
 
 def _check_format(options: argparse.Namespace) -> None:
-    if options.format not in {"text", "json"}:
+    if options.format not in FORMATS:
         raise Problem("bad-format", f"The format {options.format} is not available yet; use text or json.")
 
 
@@ -149,7 +161,11 @@ def _trace(options: argparse.Namespace) -> int:
 def _show(options: argparse.Namespace) -> int:
     _check_format(options)
     check_output(options.output)
-    report(Path(options.recording), options.format, options.output, [])
+    recording, count = choose(Path(options.recording) if options.recording else None)
+    if count > 1 or recording != Path(options.recording):
+        others = f", the newest of {count}; to see another: compilescope show FOLDER" if count > 1 else ""
+        say(f"showing {recording}{others}")
+    report(recording, options.format, options.output, [])
     return 0
 
 

@@ -13,6 +13,8 @@ from compilescope.recording.log import ENVELOPE
 _RANK = re.compile(r"dedicated_log_torch_trace_rank_(\d{1,9})(?:_.*)?\.log")
 _SUFFIXES = (".log", ".log.gz")
 _LOOK = 1 << 16
+_LONGEST = 200
+RUN_FILE = "run.json"
 _GZIP = 31  # zlib's name for "with a gzip header"
 
 
@@ -34,24 +36,29 @@ def log_paths(root: Path) -> list[Path]:
     """Return the log files of `root`, sorted by name. A folder without any of its own is searched deeper."""
     if root.is_file():
         return [root]
-    direct = [path for path in root.iterdir() if path.name.endswith(_SUFFIXES) and path.is_file()]
-    if not direct and not (root / "run.json").is_file():
+    direct = own_logs(root)
+    if not direct and not (root / RUN_FILE).is_file():
         direct = [path for suffix in _SUFFIXES for path in root.rglob(f"*torch_trace*{suffix}") if path.is_file()]
     return sorted(direct)
 
 
+def own_logs(folder: Path) -> list[Path]:
+    """Return what may be logs in `folder` itself."""
+    return [path for path in folder.iterdir() if path.name.endswith(_SUFFIXES) and path.is_file()]
+
+
 def check(root: Path) -> None:
     """Raise `RecordingError` when nothing at `root` can be read as a recording."""
-    if not root.exists():
-        raise RecordingError(f"{root} does not exist.")
-    if not (root.is_file() or root.is_dir()):
-        raise RecordingError(f"{root} is neither a file nor a folder.")
     try:
+        if not root.exists():
+            raise RecordingError(f"{root} does not exist.")
+        if not (root.is_file() or root.is_dir()):
+            raise RecordingError(f"{root} is neither a file nor a folder that can be read as a trace.")
         paths = log_paths(root)
         if root.is_dir():
-            if (root / "run.json").is_file() or any(has_records(path) for path in paths):
+            if (root / RUN_FILE).is_file() or any(has_records(path) for path in paths):
                 return
-            inner = sorted(path.parent.name for path in root.glob("*/run.json"))
+            inner = sorted(path.parent.name for path in root.glob(f"*/{RUN_FILE}"))
             if inner:
                 newest = ", ".join(inner[-5:])
                 raise RecordingError(
@@ -61,7 +68,13 @@ def check(root: Path) -> None:
         if not has_records(root):
             raise RecordingError(f"{root} is no TORCH_TRACE log: it does not start with a trace record.")
     except OSError as error:
-        raise RecordingError(f"{root} can't be read: {error.strerror or error}.") from error
+        raise RecordingError(f"{_shortened(root)} can't be read: {error.strerror or error}.") from error
+
+
+def _shortened(root: Path) -> str:
+    """A path as it is shown; one that is too long for the file system is too long for a message."""
+    text = str(root)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def has_records(path: Path) -> bool:
@@ -103,4 +116,4 @@ def _unpack(packed: BinaryIO, out: BinaryIO) -> str | None:
                     engine = zlib.decompressobj(wbits=_GZIP)
     except zlib.error as error:
         return f"the packed log is damaged: {error}"
-    return "the packed log is cut off" if within else None
+    return "the compressed data ends early" if within else None

@@ -108,16 +108,16 @@ def _incomplete(segment: bytes) -> str | None:
     line = segment if line_end < 0 else segment[:line_end]
     match = ENVELOPE.match(line)
     if match is None:
-        return None if line_end >= 0 else "the log ends within a line"
+        return None if line_end >= 0 else "the log ends in the middle of a record, in its first line"
     try:
         envelope = json.loads(line[match.end() :].decode(errors="replace"))
     except (ValueError, RecursionError):
-        return None if line_end >= 0 else "the log ends within an envelope"
+        return None if line_end >= 0 else "the log ends in the middle of a record, in its envelope"
     checksum = envelope.get("has_payload") if isinstance(envelope, dict) else None
     if checksum is None:
         return None
     payload = b"" if line_end < 0 else segment[line_end + 1 :]
-    return None if matches(payload, checksum) else "the log ends within a payload"
+    return None if matches(payload, checksum) else "the log ends in the middle of a record, in its payload"
 
 
 def payload_text(raw: bytes, checksum: str | None = None) -> str:

@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from compilescope.recording.decode import decode
-from compilescope.recording.files import LogFile, RecordingError, log_file, log_paths
+from compilescope.recording.files import RUN_FILE, LogFile, RecordingError, log_file, log_paths
 from compilescope.recording.files import check as check_path
 from compilescope.recording.index import Index, Row
 from compilescope.recording.log import matches, payload_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-RUN_FILE = "run.json"
 
 
 class DamagedPlace(NamedTuple):
@@ -242,10 +240,9 @@ class Recording:
     @property
     def info(self) -> dict[str, Any] | None:
         """What `run.json` says; None for a foreign trace or when it can't be read."""
-        if not self.path.is_dir():
-            return None
+        file = self.path / RUN_FILE
         try:
-            value = json.loads((self.path / RUN_FILE).read_text(encoding="utf-8"))
+            value = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
         except (OSError, ValueError, RecursionError):
             return None
         return value if isinstance(value, dict) else None

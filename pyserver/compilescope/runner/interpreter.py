@@ -61,8 +61,8 @@ def probe(python: str, *, import_torch: bool = False, timeout_s: float = 60) -> 
     """
     path = shutil.which(python)
     if path is None:
-        why = "it is not executable" if Path(python).is_file() else "no such file"
-        raise Problem("bad-interpreter", f"Can't run {python}: {why}.")
+        why = "it is not executable" if os.path.isfile(python) else "no such file"  # noqa: PTH113 - never raises
+        raise Problem("bad-interpreter", f"Can't run {python[:200]}: {why}.")
     answer = _ask(path, import_torch=import_torch, timeout_s=timeout_s)
     version, torch = str(answer["version"]), answer["torch"]
     found = Interpreter(path, version, str(torch) if torch else None)
@@ -153,11 +153,10 @@ def _ask(path: str, *, import_torch: bool, timeout_s: float) -> dict[str, object
             f"Can't trace: importing torch in {path} ended with signal {-done.returncode}.",
             done.stderr.strip()[-600:],
         )
-    raise Problem(
-        "bad-interpreter",
-        f"Can't run {path}: it does not answer like a Python interpreter.",
-        done.stderr.strip()[-600:],
-    )
+    said = done.stderr.strip()
+    if done.returncode == 0 or _MARK in said:  # what it says is about our question
+        said = ""
+    raise Problem("bad-interpreter", f"Can't run {path}: it is not a Python interpreter.", said[-600:])
 
 
 def _place(path: str) -> str:

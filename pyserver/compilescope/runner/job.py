@@ -38,11 +38,15 @@ class Job:
                 raise Problem("no-script", "Nothing to run: give a script, or -m and a module.")
             return
         path = self.script_path()
+        try:
+            path.stat()
+        except FileNotFoundError:
+            raise Problem("no-script", f"Can't run {self.script}: no such file.") from None
+        except OSError as error:
+            raise Problem("bad-script", f"Can't run {self.script[:200]}: {error.strerror}.") from error
         if path.is_dir() and not (path / "__main__.py").is_file():
             why = "it is a directory without a __main__.py."
             raise Problem("bad-script", f"Can't run {self.script}: {why}", "Give a script, or -m and a module.")
-        if not path.exists():
-            raise Problem("no-script", f"Can't run {self.script}: no such file.")
         if not os.access(path, os.R_OK):
             raise Problem("bad-script", f"Can't run {self.script}: it can't be read.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -284,3 +285,54 @@ def test_a_report_that_finds_no_space_is_one_clear_line(run, program):
     done = run("trace", "-o", "/dev/full", program("print('ran')"))
     assert (done.returncode, done.stdout) == (2, "ran\n")
     assert done.stderr == "compilescope: Can't write /dev/full: No space left on device.\n"
+
+
+LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["show", LONG], "x... can't be read: File name too long."),
+        (["show", "/dev/null"], "/dev/null is neither a file nor a folder that can be read as a trace."),
+        (["show", "pipe"], "pipe is neither a file nor a folder that can be read as a trace."),
+        (["show", ""], "No recording is named"),
+        (["trace", LONG], "x: File name too long."),
+        (["trace", "--python", LONG, "program.py"], "x: no such file."),
+        (["trace", "--format", "sarif", "program.py"], "The format sarif is not available yet; use text or json."),
+        (["show", "--format", "html", "program.py"], "The format html is not available yet; use text or json."),
+    ],
+)
+def test_odd_paths_and_formats_are_one_line(run, program, tmp_path, *, words, said):
+    program("print('ran')")
+    os.mkfifo(tmp_path / "pipe")
+    done = run(*words, timeout=20)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < 400
+
+
+def test_help_names_the_formats_that_there_are(run):
+    for command in ("trace", "show"):
+        text = run(command, "--help").stdout
+        assert "text (default) or json" in text
+        assert "sarif" not in text
+        assert "html" not in text
+    mistaken = run("show", "--format", "xml", "x")
+    assert mistaken.returncode == 2
+    assert "sarif" not in mistaken.stderr
+
+
+def test_a_folder_of_recordings_shows_the_newest(run, program, tmp_path):
+    name = program("print(1)")
+    run("trace", name)
+    run("trace", name)
+    newest = max(folders(tmp_path), key=lambda folder: json.loads((folder / "run.json").read_text())["started"])
+    shown = run("show", ".")
+    assert shown.returncode == 0
+    assert shown.stderr == (
+        f"compilescope: showing {newest.relative_to(tmp_path)}, the newest of 2; to see another: "
+        "compilescope show FOLDER\n"
+    )
+    assert f"recording: {newest.relative_to(tmp_path)} " in shown.stdout

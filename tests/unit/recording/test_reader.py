@@ -174,3 +174,23 @@ def test_real_traces_open():
             for event in events:
                 assert event.envelope
                 assert bool(recording.payload(event)) == event.has_payload
+
+
+def test_a_log_that_ends_early_says_so(folder):
+    log = folder / NAME
+    whole = log.read_bytes()
+    for cut in (3, len(artifact("foo", {"x": 2}, **in_compile(0, 10))) - 8):
+        log.write_bytes(whole[:-cut])
+        with Recording.open(log) as recording:
+            assert [recording.json(event) for event in recording.events("foo")] == [{"x": 1}]
+            assert [place.problem.partition(",")[0] for place in recording.damage] == [
+                "the log ends in the middle of a record"
+            ]
+
+
+def test_a_packed_log_that_ends_early_says_so(folder):
+    packed = folder / f"{NAME}.gz"
+    packed.write_bytes(gzip.compress((folder / NAME).read_bytes())[:-4])
+    with Recording.open(packed) as recording:
+        assert len(list(recording.events("foo"))) == 2
+        assert [place.problem for place in recording.damage] == ["the compressed data ends early"]

@@ -135,3 +135,12 @@ def test_failing_to_choose_says_what_was_tried(environment, monkeypatch):
     for part in ("/own/python", str(environment / "bin" / "python"), "/gone/bin/python"):
         assert part in caught.value.detail
     assert "--python" not in str(caught.value), "an editor has no command line"
+
+
+def test_a_program_that_repeats_our_question_is_not_quoted(tmp_path):
+    echo = tmp_path / "echo"
+    echo.write_text('#!/bin/sh\necho "cannot access $2" >&2\nexit 2\n')
+    echo.chmod(0o755)
+    with pytest.raises(Problem) as caught:
+        probe(str(echo))
+    assert str(caught.value) == f"Can't run {echo}: it is not a Python interpreter."

@@ -1,0 +1,43 @@
+"""Which recording is meant by a folder that holds several."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import TYPE_CHECKING, Any
+
+from compilescope.recording.files import RUN_FILE, RecordingError, has_records, own_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def choose(path: Path | None) -> tuple[Path, int]:
+    """Return the newest of the recordings in `path` and how many there are; `path` and 1 where it is no such folder.
+
+    A folder with logs or a `run.json` of its own is one recording, and so is one without any `run.json` below: the
+    logs of a `TORCH_TRACE` may lie in folders of their own. Raises RecordingError without a path.
+    """
+    if path is None:
+        raise RecordingError("No recording is named: give a recording, a TORCH_TRACE log or a folder.")
+    try:
+        if not path.is_dir() or (path / RUN_FILE).is_file() or any(map(has_records, own_logs(path))):
+            return path, 1
+        found = [(started, file.parent) for file in path.rglob(RUN_FILE) if (started := _started(file)) is not None]
+    except OSError:
+        return path, 1
+    return (max(found)[1], len(found)) if found else (path, 1)
+
+
+def _started(file: Path) -> float | None:
+    """When the run of a `run.json` began, in seconds since 1970; None when the file is no such thing."""
+    try:
+        value: Any = json.loads(file.read_bytes()) if file.is_file() else None
+        if not isinstance(value, dict) or not {"format", "command", "status"} <= value.keys():
+            return None
+        try:
+            return dt.datetime.fromisoformat(value["started"]).timestamp()
+        except (KeyError, TypeError, ValueError):
+            return file.stat().st_mtime
+    except (OSError, ValueError, RecursionError):
+        return None
