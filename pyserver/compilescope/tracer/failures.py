@@ -101,6 +101,9 @@ class Failures:
         if not chain:
             return
         stage, torch_frame = stage_of(error)
+        backend = _backend(chain)
+        if stage == "capture" and backend is not None:
+            stage = "compile"
         node = _suspect(chain)
         frames = self._breaks.stack_of(next((link for link in chain if self._breaks.stack_of(link)), None))
         if code is not None and position is not None:
@@ -118,7 +121,7 @@ class Failures:
                 "node": self._describe(node, node_frame),
                 "snapshot": self._snapshot(node),
                 "torch_frame": torch_frame,
-                "backend": next(filter(None, (getattr(link, "backend_name", None) for link in chain)), None),
+                "backend": backend,
                 "suppressed": suppressed,
             },
         )
@@ -169,13 +172,13 @@ def _chain(error: BaseException) -> list[BaseException]:
     chain: list[BaseException] = []
     link: BaseException | None = error
     is_context = False
-    while link is not None and link not in chain and len(chain) < DEEPEST:
-        if MARK in link.__dict__:
+    while link is not None and not any(link is one for one in chain) and len(chain) < DEEPEST:
+        if MARK in _own(link):
             if is_context:
                 break  # an earlier failure, during whose handling this one happened
             return []
         chain.append(link)
-        inner = getattr(link, "inner_exception", None)
+        inner = _own(link).get("inner_exception")
         if isinstance(inner, BaseException):
             link = inner
         elif link.__cause__ is not None or link.__suppress_context__:
@@ -183,8 +186,14 @@ def _chain(error: BaseException) -> list[BaseException]:
         else:
             link, is_context = link.__context__, True
     for link in chain:
-        link.__dict__[MARK] = True
+        _own(link)[MARK] = True
     return chain
+
+
+def _own(error: BaseException) -> dict[str, Any]:
+    """The attributes of an exception itself, without a `__getattr__` of its class."""
+    own: dict[str, Any] = object.__getattribute__(error, "__dict__")
+    return own
 
 
 def _suspect(chain: list[BaseException]) -> Any:
@@ -202,6 +211,23 @@ def _suspect(chain: list[BaseException]) -> Any:
             entry = entry.tb_next
         if found is not None:
             return found
+    return None
+
+
+def _backend(chain: list[BaseException]) -> str | None:
+    """The backend that failed: its exception says so, or passed `_call_user_compiler` (torch/_dynamo/output_graph.py).
+
+    Making the exception that says so runs `str` on the program's, which may raise.
+    """
+    named = next(filter(None, (_own(link).get("backend_name") for link in chain)), None)
+    if named is not None:
+        return str(named)
+    entry = chain[-1].__traceback__
+    while entry is not None:
+        frame = entry.tb_frame
+        if frame.f_code.co_name == "_call_user_compiler" and isinstance(frame.f_locals.get("name"), str):
+            return str(frame.f_locals["name"])
+        entry = entry.tb_next
     return None
 
 
@@ -229,4 +255,4 @@ def _message(error: BaseException) -> str:
     try:
         return str(error)[:LONGEST]
     except Exception:
-        return ""
+        return "<exception str() failed>"  # as tracebacks have it

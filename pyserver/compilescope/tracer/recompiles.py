@@ -1,16 +1,18 @@
 """Recompiles: which guard of which earlier version failed, with the value that it expected and the one that came.
 
 Relies on `guards.get_and_maybe_log_recompilation_reasons` (torch/_dynamo/guards.py; 2.9 gives the first of a linked
-list of cache entries, 2.13 a list) and on the guard manager's `check_verbose`, which torch itself calls to log.
+list of cache entries, 2.13 a list) and on `GuardManagerWrapper.check_verbose` (2.6 to 2.14), which torch calls for each
+entry meanwhile. Its results are kept: to check again would run what guards run of the program's, a `__len__` say.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-from compilescope.tracer.expressions import compared_values
+from compilescope.tracer.expressions import compared_values, user_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,19 +26,22 @@ LOSES = "recompile reasons"
 
 def install(session: Session, frames: Frames) -> None:
     """Hook torch's own search for the reasons of a recompile."""
+    checks: dict[int, Any] = {}
 
     def hook(module: ModuleType) -> None:
         def record(entries: Any, frame: Any, reasons: list[str], compiling: dict[str, Any]) -> None:
             entries = _as_list(entries)
+            above = frames.above()
+            near = [frame.f_code.co_filename, *(one["file"] for one in reversed(above))]
             session.emit(
                 "recompile",
                 {
                     "code": frames.code(frame.f_code),
                     "versions": len(entries),
-                    "above": frames.above(),
+                    "above": above,
                     "refused": _is_refused(compiling),
                     "failed": [
-                        _failure(frames, entry, frame, reasons[index] if index < len(reasons) else "")
+                        _failure(frames, entry, frame, reasons[index] if index < len(reasons) else "", near, checks)
                         for index, entry in enumerate(entries)
                     ],
                 },
@@ -47,27 +52,39 @@ def install(session: Session, frames: Frames) -> None:
         def make(original: Callable[..., list[str]]) -> Callable[..., list[str]]:
             def get_and_maybe_log_recompilation_reasons(entries: Any, frame: Any, *args: Any, **kwargs: Any) -> Any:
                 reasons: list[str] = []
+                checks.clear()
                 try:
                     reasons = original(entries, frame, *args, **kwargs)
                 finally:
                     if not (kwargs.get("skip_logging") or (args and args[-1] is True)):
                         note(entries, frame, reasons, sys._getframe(1).f_locals)
+                    checks.clear()
                 return reasons
 
             return get_and_maybe_log_recompilation_reasons
 
+        def make_check(original: Callable[..., Any]) -> Callable[..., Any]:
+            def check_verbose(self: Any, *args: Any, **kwargs: Any) -> Any:
+                checks[id(self)] = result = original(self, *args, **kwargs)
+                return result
+
+            return check_verbose
+
+        session.hooks.wrap(getattr(module, "GuardManagerWrapper", None), "check_verbose", make_check, loses=LOSES)
         session.hooks.wrap(module, "get_and_maybe_log_recompilation_reasons", make, loses=LOSES)
 
     session.hooks.after_import("torch._dynamo.guards", hook, loses=LOSES)
 
 
-def _failure(frames: Frames, entry: Any, frame: Any, reason: str) -> dict[str, Any]:
+def _failure(  # noqa: PLR0917
+    frames: Frames, entry: Any, frame: Any, reason: str, near: list[str], checks: dict[int, Any]
+) -> dict[str, Any]:
     manager = entry.guard_manager
     parts: list[str] = []
     stack: list[Frame] = []
-    values: list[dict[str, str]] = []
-    if hasattr(manager, "check_verbose") and getattr(manager, "global_scope", None) is not None:
-        checked = manager.check_verbose(frame.f_locals)
+    values: list[dict[str, str | None]] = []
+    checked = checks.get(id(manager))
+    if checked is not None and getattr(manager, "global_scope", None) is not None:
         if not checked.result:
             parts = [str(part).strip() for part in checked.verbose_code_parts]
             stack = frames.of_summary(getattr(checked, "user_stack", None))
@@ -79,34 +96,52 @@ def _failure(frames: Frames, entry: Any, frame: Any, reason: str) -> dict[str, A
         "entry": str(getattr(entry, "compile_id", "?")),
         "reason": reason,
         "parts": parts,
-        "frames": stack or _frames_in_comments(frames, parts),
+        "frames": stack or _frames_in_comments(frames, parts, near),
         "values": values,
     }
 
 
 def _failing(parts: list[str], reason: str) -> list[str]:
     """Of several parts of one guard (the symbolic shapes), those that torch found to fail; all if it did not say."""
-    named = [part for part in parts if part.split("  #", 1)[0].strip() in reason]
+    named = [part for part in parts if user_name(part.split("  #", 1)[0].strip()) in user_name(reason)]
     return named if len(parts) > 1 and named else parts
 
 
-def _frames_in_comments(frames: Frames, parts: list[str]) -> list[Frame]:
+def _frames_in_comments(frames: Frames, parts: list[str], near: list[str]) -> list[Frame]:
     """Guards on symbolic shapes say their places in comments only: `# code  # path:line in function`.
 
     A place of torch's own is in parentheses: `# (_dynamo/output_graph.py:3375 in …)`; nobody is to look there.
     """
-    places = re.findall(r"# ([^\s(]\S*?):(\d+) in (\S+)", " ".join(parts))
-    return [frames.make(_whole_path(path), (int(line), None, None, None), name) for path, line, name in places]
+    found = []
+    for part in parts:
+        for path, line, name in re.findall(r"# ([^\s(#][^#\n]*?):(\d+) in (\S+)", part):
+            file = _whole_path(path, near)
+            if file is not None:
+                found.append(frames.make(file, (int(line), None, None, None), name))
+    return found
 
 
-def _whole_path(path: str) -> str:
-    """Torch shortens paths against its own folder (torch/utils/_traceback.py); undo it with the loaded modules."""
-    tail = "/" + path.lstrip("/")
-    for module in list(sys.modules.values()):
-        file = getattr(module, "__dict__", {}).get("__file__")
-        if isinstance(file, str) and (file == path or file.endswith(tail)):
+def _whole_path(path: str, near: list[str]) -> str | None:
+    """The file whose path torch shortened to `path`: of the files `near` the guard, else of a loaded module.
+
+    `torch.utils._traceback.shorten_filename` (2.6 to 2.14) takes off what a path shares with torch's own folder and
+    one character more, even where they share the root only: `/tmp/a.py` becomes `mp/a.py`.
+    """
+    if os.path.isabs(path) or path.startswith("<"):
+        return path
+    torch_folder = os.path.dirname(os.path.abspath(sys.modules["torch"].__file__ or ""))
+    loaded = (getattr(module, "__dict__", {}).get("__file__") for module in list(sys.modules.values()))
+    for file in [*near, *loaded]:
+        if isinstance(file, str) and path in (file, _shortened(file, torch_folder)):
             return file
-    return path
+    return None
+
+
+def _shortened(file: str, folder: str) -> str:
+    try:
+        return file[len(os.path.commonpath([file, folder])) + 1 :]
+    except ValueError:
+        return file
 
 
 def _as_list(entries: Any) -> list[Any]:

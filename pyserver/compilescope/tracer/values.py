@@ -19,11 +19,11 @@ def describe(value: Any) -> str:  # noqa: PLR0911 - one line for each kind
         return _short(repr(value))
     torch = sys.modules.get("torch")
     if torch is not None:
-        if isinstance(value, (torch.dtype, torch.device, torch.Size)):
+        if kind in (torch.dtype, torch.device, torch.Size):
             return str(value)
         if kind in (torch.Tensor, torch.nn.Parameter):
             return _tensor(torch, value)
-    if isinstance(value, type):
+    if issubclass(kind, type):
         return f"<class {class_name(value)}>"
     code = getattr(value, "__code__", None) if kind.__name__ in ("function", "method") else None
     if code is not None:

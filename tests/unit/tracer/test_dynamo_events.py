@@ -274,3 +274,61 @@ def test_children_are_traced(shared_runner):
     assert traced.code == 0
     broken = [event.log for event in traced.events if event.name == "compilescope_graph_break"]
     assert len(broken) == len(set(broken)) == 2
+
+
+WHERE_GUARDS_ARE = """
+    import torch
+
+    class Loud(list):
+        def __len__(self):
+            print("asked")
+            return super().__len__()
+
+    class Scale:
+        value = 2
+
+    @torch.compile(backend="eager", dynamic=True)
+    def even(x):
+        if x.shape[0] % 2 == 0:
+            x = x + 1
+        return x * 2
+
+    @torch.compile(backend="eager")
+    def several(x, items):
+        return x + len(list.copy(items))
+
+    @torch.compile(backend="eager")
+    def scaled(x, scale):
+        return x * scale.value
+
+    for size in (4, 5, 1):
+        even(torch.ones(size))
+    for length in (1, 2):
+        several(torch.ones(2), Loud([1] * length))
+    scale = Scale()
+    scaled(torch.ones(2), scale)
+    Scale.value = 3
+    scaled(torch.ones(2), scale)
+"""
+
+
+@pytest.fixture(scope="module")
+def guarded(shared_runner):
+    shared_runner.write("guarded.py", WHERE_GUARDS_ARE)
+    return shared_runner.traced("guarded.py")
+
+
+def test_a_path_that_torch_shortened_is_a_whole_one(guarded, shared_runner):
+    events = [body for body in guarded.bodies("recompile") if body["code"]["function"] == "even"]
+    line = place(shared_runner, "guarded.py", "x.shape[0] % 2 == 0")[0]
+    places = {(frame["file"], frame["line"]) for event in events for one in event["failed"] for frame in one["frames"]}
+    assert places == {(str(shared_runner.folder / "guarded.py"), line)}
+
+
+def test_checks_do_not_run_the_program_again(guarded, shared_runner):
+    assert guarded.out == shared_runner.plain("guarded.py").out
+
+
+def test_the_value_of_a_class_attribute(guarded):
+    (event,) = [body for body in guarded.bodies("recompile") if body["code"]["function"] == "scaled"]
+    assert event["failed"][0]["values"] == [{"expression": "scale.value", "old": "2", "new": "3"}]
