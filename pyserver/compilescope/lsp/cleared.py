@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable
 from pathlib import Path
 
-from compilescope.recording.reader import RUN_FILE
+from compilescope.recording.files import RUN_FILE
 from compilescope.runner.folder import PARENT
 
 MARKER = "cleared"

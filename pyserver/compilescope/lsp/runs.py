@@ -26,7 +26,7 @@ from compilescope.lsp.protocol import (
 )
 from compilescope.lsp.shown import Found, script_of
 from compilescope.lsp.wording import command_text, totals
-from compilescope.recording.reader import RUN_FILE, RecordingError
+from compilescope.recording.files import RUN_FILE, RecordingError
 from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
 from compilescope.runner.folder import PARENT
 
