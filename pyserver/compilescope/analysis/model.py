@@ -158,7 +158,10 @@ class Kernel:
 
 @dataclass
 class Run:
-    """What was run and how it ended. Null where the recording does not say."""
+    """What was run and how it ended. Null where the recording does not say.
+
+    `disabled_by`: the environment variable that turned torch.compile off.
+    """
 
     command: list[str]
     cwd: str | None
@@ -173,6 +176,7 @@ class Run:
     status: str = "finished"
     started: str | None = None
     damage: list[dict[str, Any]] = field(default_factory=list)
+    disabled_by: str | None = None
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,6 +19,8 @@ _MOST_RECOMPILES = 8
 _FIRST_RECOMPILES, _LAST_RECOMPILES = 4, 2
 _MOST_FRAMES = 3
 _TABLE_COLUMNS = COLUMNS - 16
+_ARROW = " -> "
+_ESCAPE = re.compile(r"\x1b\]8;;.*?\x1b\\|\x1b\[[\d;]*m")
 
 
 @dataclass(frozen=True)
@@ -123,15 +126,27 @@ def _recompiles(finding: Finding, style: Style) -> list[str]:
 
 
 def _table(cells: list[list[str]]) -> list[str]:
-    """Columns side by side: numbers to the right, the rest to the left, the failed check as wide as there is room."""
+    """Columns side by side: numbers to the right, the rest to the left. The failed check is cut first, then values."""
     number, compile_, guard, change, spent = (max(len(row[column]) for row in cells) for column in range(5))
-    room = _TABLE_COLUMNS - (number + compile_ + change + spent + 10)
-    guard = min(guard, max(room, len("failed check")))
+    caller = max(len(_ESCAPE.sub("", "".join(row[5:]))) for row in cells)
+    room = _TABLE_COLUMNS - (number + compile_ + spent + caller + 12)
+    change = min(change, max(room - min(guard, room // 3), len("old -> new")))
+    guard = min(guard, max(room - change, len("failed check")))
     return [
-        f"  {row[0]:>{number}} {row[1]:<{compile_}}  {_cut(row[2], guard):<{guard}}  {row[3]:<{change}}  "
-        f"{row[4]:>{spent}}  {''.join(row[5:])}".rstrip()
+        f"  {row[0]:>{number}} {row[1]:<{compile_}}  {_cut(row[2], guard):<{guard}}  "
+        f"{_cut_pair(row[3], change):<{change}}  {row[4]:>{spent}}  {''.join(row[5:])}".rstrip()
         for row in cells
     ]
+
+
+def _cut_pair(change: str, columns: int) -> str:
+    """`old -> new` in `columns`; a short one of the two stays whole."""
+    old, arrow, new = change.partition(_ARROW)
+    room = columns - len(arrow)
+    if not arrow or len(old) + len(new) <= room:
+        return _cut(change, columns)
+    first = max(room // 2, room - len(new)) if len(old) > room // 2 else len(old)
+    return _cut(old, first) + arrow + _cut(new, room - first)
 
 
 def _spent(recompile: dict[str, Any]) -> str:
@@ -148,7 +163,7 @@ def _change(recompile: dict[str, Any]) -> str:
     if values == (None, None):
         return ""
     texts = [" ".join(str(value).split()) if value is not None else "?" for value in values]
-    return " -> ".join(rounded_pair(*texts))
+    return _ARROW.join(rounded_pair(*texts))
 
 
 def _caller(recompile: dict[str, Any], style: Style) -> str:

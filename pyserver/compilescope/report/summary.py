@@ -67,6 +67,8 @@ def _about(result: Result, style: Style) -> list[str]:
 
 def _summary(result: Result, functions: list[CompiledFunction], style: Style) -> str:
     if not result.compiles and not result.findings:
+        if result.run.disabled_by:
+            return f"Nothing was compiled: {result.run.disabled_by}=1 in the environment turns torch.compile off."
         return "Nothing was compiled: no call of a torch.compile'd function was seen."
     rules = Counter(finding.rule for finding in result.findings)
     breaks = sum(finding.rule in BREAKS for finding in result.findings)

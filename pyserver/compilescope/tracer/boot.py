@@ -43,6 +43,10 @@ def child(boot_file: str, job: dict) -> None:  # type: ignore[type-arg]
 
 
 if __name__ == "__main__":
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # until the program runs: an interrupt ends us without a word
     if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
         del sys.path[0]  # our own folder: its module names must not hide the program's
     startup = frozenset(sys.modules)

@@ -8,6 +8,9 @@ import sys
 import time
 from typing import Any
 
+DISABLING = ("TORCH_COMPILE_DISABLE", "TORCHDYNAMO_DISABLE")
+"""Variables that turn torch.compile off when they are 1 (torch/_dynamo/config.py, eval_frame.py; 2.6 to 2.14)."""
+
 
 def describe(depth: str, started: float, main_file: str | None) -> dict[str, Any]:
     """The process, its interpreter, its torch if that was imported, and where code that is not the user's lies."""
@@ -27,6 +30,7 @@ def describe(depth: str, started: float, main_file: str | None) -> dict[str, Any
         "library_roots": library_roots(),
         "torch_root": root,
         "main_file": None if main is None else os.path.abspath(main),
+        "disabled_by": next((name for name in DISABLING if os.environ.get(name) == "1"), None),
     }
 
 

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import json
 import os
+import signal
 import sys
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,8 @@ def run(session: Session, job: dict[str, Any]) -> None:
     module = job.get("module")
     namespace = _fresh_main()
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         if module is not None:
             _run_module(module, job["args"])
         else:
@@ -75,6 +78,8 @@ def _close(session: Session) -> None:
 
     It remembers an unhandled KeyboardInterrupt until code is next run from text, which imports do (namedtuple).
     """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     interrupted = session._outcome is not None and isinstance(session._outcome[1], KeyboardInterrupt)
     session.close()
     if interrupted:

@@ -336,3 +336,10 @@ def test_a_folder_of_recordings_shows_the_newest(run, program, tmp_path):
         "compilescope show FOLDER\n"
     )
     assert f"recording: {newest.relative_to(tmp_path)} " in shown.stdout
+
+
+@pytest.mark.parametrize("name", ["TORCH_COMPILE_DISABLE", "TORCHDYNAMO_DISABLE"])
+def test_a_variable_that_turns_compiling_off_is_named(run, program, name):
+    done = run("trace", "--depth", "capture", program(BREAKS), env={**ENV, name: "1"})
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1].startswith(f"Nothing was compiled: {name}=1 ")

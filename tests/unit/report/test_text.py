@@ -58,13 +58,31 @@ def test_many_recompiles_show_the_first_and_the_last():
     assert "... 6 more ..." in text
 
 
-def test_long_guards_are_cut_and_values_never():
+def test_long_guards_are_cut_before_values():
     long = recompile(FIVE)
     each = long.detail["recompiles"][0]
-    each["guard"], each["new"] = "x.size()[0] == " + "9" * 80, "'" + "v" * 70 + "'"
+    each["guard"], each["new"] = "x.size()[0] == " + "9" * 80, "'" + "v" * 28 + "'"
     text = plain([long])
     assert each["new"] in text
     assert each["guard"] not in text
+
+
+@pytest.mark.parametrize("callers", [1, 2])
+def test_the_table_of_recompiles_keeps_to_the_width(callers):
+    long = recompile(FIVE)
+    recompiles = long.detail["recompiles"]
+    recompiles[0].update(
+        guard="___check_type_id(f, 7)" * 9,
+        old="<class 'function'>",
+        new="<class 'functools._lru_cache_wrapper'> (HINT: " + "a hint that goes on " * 5,
+    )
+    for each in recompiles[:callers]:
+        each["caller"] = {**each["caller"], "line": 31}
+    lines = plain([long]).splitlines()
+    assert max(map(len, lines)) <= 100
+    row = next(line for line in lines if " 0/1 " in line and "->" in line)
+    assert re.search("<class 'f.* -> <class 'f", row)
+    assert "sigma == 0.5 " in "\n".join(lines)
 
 
 def test_errors_come_first_then_the_dearest():
@@ -106,6 +124,8 @@ def test_nothing_to_report():
     assert plain([]).splitlines()[-1] == "No findings: 4 recompiles; 2.00 s of 2.50 s was compiling again."
     assert plain([], [compiled("0/0")]).splitlines()[-1] == "No findings: 1 graph; 0.50 s compiling."
     assert plain([], compiles=[]).splitlines()[-1].startswith("Nothing was compiled")
+    off = plain([], compiles=[], disabled_by="TORCH_COMPILE_DISABLE").splitlines()[-1]
+    assert off == "Nothing was compiled: TORCH_COMPILE_DISABLE=1 in the environment turns torch.compile off."
 
 
 def test_pieces_after_a_break_count_to_their_function():

@@ -132,6 +132,42 @@ def test_killed(runner):
     assert (traced.code, traced.out) == (-signal.SIGKILL, "so far\n")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("module", ["program", "session", "observers", "environment"])
+def test_interrupted_before_the_program_runs(runner, module):
+    runner.write(
+        "early/sitecustomize.py",
+        f"""
+        import signal, sys
+        class Finder:
+            def find_spec(self, name, path=None, target=None):
+                if name == "compilescope.tracer.{module}":
+                    signal.raise_signal(signal.SIGINT)
+        sys.meta_path.insert(0, Finder())
+        """,
+    )
+    runner.write("main.py", "print('ran')")
+    traced = runner.traced("main.py", env={"PYTHONPATH": str(runner.folder / "early")})
+    assert (traced.code, traced.out, traced.err) == (-signal.SIGINT, "", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_interrupts_are_the_program_s_own(runner):
+    source = """
+        import signal
+        print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            print("caught")
+        signal.raise_signal(signal.SIGINT)
+    """
+    runner.write("main.py", source)
+    plain, traced = runner.plain("main.py"), runner.traced("main.py")
+    assert plain.out == "True\ncaught\n"
+    assert (traced.code, traced.out, traced.err) == (plain.code, plain.out, plain.err)
+
+
 def test_exit_record(runner):
     runner.write("ends.py", "def f():\n    raise LookupError('gone')\nf()\n")
     environment, end = runner.traced("ends.py").bodies("environment")[0], runner.traced("ends.py").bodies("exit")[0]
