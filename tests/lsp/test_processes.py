@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import itertools
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ from processes import descendants, gone
 
 from .conftest import COMMAND, ENTRY
 
+REQUEST_CANCELLED = -32800
 SLEEPER = (
     "import os, sys, time\nprint('up', flush=True)\nopen(sys.argv[1], 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
 )
@@ -67,13 +69,17 @@ def wire():
     made.process.wait()
 
 
-def running(wire: Wire, tmp_path: Path) -> list[int]:
+def running(wire: Wire, tmp_path: Path, how: str = "request") -> list[int]:
     """Start a run that never ends; the processes that belong to the server then."""
     script, note = tmp_path / "sleeper.py", tmp_path / "pid"
     script.write_text(SLEEPER)
     wire.initialize(os.getpid())
     trace = {"script": str(script), "args": [str(note)]}
-    wire.send(id=2, method="compilescope/trace", params=trace)
+    if how == "command":
+        command = {"command": "compilescope.server.trace", "arguments": [trace]}
+        wire.send(id=2, method="workspace/executeCommand", params=command)
+    else:
+        wire.send(id=2, method="compilescope/trace", params=trace)
     end = time.monotonic() + 30
     while not (note.exists() and note.read_text()):
         assert time.monotonic() < end, "the run did not start"
@@ -82,6 +88,60 @@ def running(wire: Wire, tmp_path: Path) -> list[int]:
     assert int(note.read_text()) in processes
     assert len(processes) >= 2, "the run and what watches it"
     return processes
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("how", ["request", "command"])
+def test_a_request_that_is_cancelled_ends_its_run(wire, tmp_path, how):
+    watched = running(wire, tmp_path, how)
+    (program,) = {int((tmp_path / "pid").read_text())} & set(watched)
+    wire.send(method="$/cancelRequest", params={"id": 2})
+    assert wire.answer(2)["error"]["code"] == REQUEST_CANCELLED
+    assert gone(program, within_s=2)
+    quick = tmp_path / "quick.py"
+    quick.write_text("print('up')\n")
+    end = time.monotonic() + 5
+    for number in itertools.count(10):
+        wire.send(id=number, method="compilescope/trace", params={"script": str(quick)})
+        result = wire.answer(number)["result"]
+        if result["status"] == "finished":
+            break
+        assert result["problem"]["code"] == "busy"
+        assert time.monotonic() < end
+    wire.send(id=3, method="compilescope/runs")
+    runs = wire.answer(3)["result"]["runs"]
+    assert {(Path(run["script"]).name, run["status"]) for run in runs} == {
+        ("sleeper.py", "cancelled"),
+        ("quick.py", "finished"),
+    }
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("after_s", [0, 0.02, 0.1, 0.3])
+def test_a_request_that_is_cancelled_at_once_leaves_nothing(wire, tmp_path, after_s):
+    script = tmp_path / "sleeper.py"
+    script.write_text("import time\ntime.sleep(600)\n")
+    wire.initialize(os.getpid())
+    wire.send(id=2, method="compilescope/trace", params={"script": str(script)})
+    time.sleep(after_s)
+    wire.send(method="$/cancelRequest", params={"id": 2})
+    assert wire.answer(2)["error"]["code"] == REQUEST_CANCELLED
+    end = time.monotonic() + 10
+    quiet = 0
+    while quiet < 10:  # half a second without the program
+        commands = [Path(f"/proc/{pid}/cmdline") for pid in descendants(wire.process.pid)]
+        quiet = 0 if any(_runs(one, script) for one in commands) else quiet + 1
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    wire.send(id=3, method="compilescope/cancel")
+    assert wire.answer(3)["result"]["count"] == 0
+
+
+def _runs(command: Path, script: Path) -> bool:
+    try:
+        return str(script).encode() in command.read_bytes()
+    except OSError:
+        return False
 
 
 def test_shutdown_and_exit(wire):

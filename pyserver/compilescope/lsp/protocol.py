@@ -7,7 +7,15 @@ large graphs small and quick to parse.
 
 from __future__ import annotations
 
-from attrs import field, frozen
+import threading
+from typing import Any
+
+from attrs import Attribute, field, frozen, validators
+
+
+def _waiting_time(_: Any, attribute: Attribute[float | None], value: float | None) -> None:
+    if value is not None and not 0 < value <= threading.TIMEOUT_MAX:
+        raise ValueError(f"'{attribute.name}' must be a number of seconds above 0 (got {value})")
 
 
 @frozen
@@ -260,8 +268,8 @@ class TraceParams:
     args: list[str] = field(factory=list)
     cwd: str | None = None
     python: str | None = None
-    depth: str = "full"
-    timeout_s: float | None = None
+    depth: str = field(default="full", validator=validators.in_(("full", "capture")))
+    timeout_s: float | None = field(default=None, validator=_waiting_time)
     env: dict[str, str] = field(factory=dict)
 
 

@@ -46,6 +46,7 @@ class Tracing:
         self._script: str | None = None
         self._run: Run | None = None
         self._cancelled = False
+        self._going: asyncio.Future[TraceResult] | None = None
         self._warming: asyncio.Future[None] | None = None
 
     def cancel(self) -> int:
@@ -62,11 +63,22 @@ class Tracing:
         self._reaper.close()
 
     async def trace(self, params: TraceParams) -> TraceResult:
-        """Run what `params` says and answer when it has ended and everything that it found is on show."""
+        """Run what `params` says and answer when it has ended and everything that it found is on show.
+
+        Whoever cancels this ends the run: that goes on to its end in the background, as after `cancel`.
+        """
         script = Path(params.script).name if params.script else params.module or ""
         if self._script is not None:
             return _refused(problems.busy(self._script))
         self._script, self._cancelled = script, False
+        self._going = asyncio.ensure_future(self._to_the_end(params, script))
+        try:
+            return await asyncio.shield(self._going)
+        except asyncio.CancelledError:
+            self.cancel()
+            raise
+
+    async def _to_the_end(self, params: TraceParams, script: str) -> TraceResult:
         progress = self._new_progress(f"Tracing {script}")
         self._session.set_busy(status.starting(script))
         try:
@@ -74,9 +86,6 @@ class Tracing:
             return await self._trace(params, script, progress)
         except RunnerProblem as problem:
             return self._failed(problems.from_runner(problem))
-        except asyncio.CancelledError:
-            self.cancel()
-            raise
         finally:
             self._script = self._run = None
             progress.end()
@@ -140,11 +149,7 @@ class Tracing:
                 asyncio.ensure_future(self._forward(gate)),
             ]
             try:
-                return await asyncio.shield(waiting)
-            except asyncio.CancelledError:
-                run.cancel()
-                await waiting
-                raise
+                return await waiting
             finally:
                 for task in watching:
                     task.cancel()
@@ -198,7 +203,7 @@ def _job(params: TraceParams, folders: list[str]) -> Job:
     if cwd is None and script is not None and Path(script).is_absolute():
         inside = [folder for folder in folders if Path(script).is_relative_to(folder)]
         cwd = max(inside, key=len, default=str(Path(script).parent))
-    depth: Depth = "capture" if params.depth == "capture" else "full"
+    depth: Depth = "capture" if params.depth == "capture" else "full"  # nothing else passes TraceParams
     return Job(script, params.module, tuple(params.args), cwd or next(iter(folders), str(Path.cwd())), depth)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-import re
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -13,9 +13,17 @@ import attrs
 import cattrs
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from lsprotocol import types
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcServerNotInitialized,
+)
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
+from pygls.protocol.json_rpc import RPCRequest
 
 from compilescope.lsp import protocol
+from compilescope.lsp.checking import camel, checked
 
 AT_ONCE = 500
 """So many items of a list are encoded in one go."""
@@ -38,11 +46,6 @@ class Encoded:
     json: bytes
 
 
-def camel(name: str) -> str:
-    """`wall_s` as it is written on the wire: `wallS`."""
-    return re.sub(r"_([a-z0-9])", lambda match: match[1].upper(), name)
-
-
 def own_types() -> list[type]:
     """The message types that `protocol` defines."""
     return [value for value in vars(protocol).values() if isinstance(value, type) and attrs.has(value)]
@@ -55,22 +58,27 @@ def make_converter() -> cattrs.Converter:
         names: dict[str, Any] = {field.name: override(rename=camel(field.name)) for field in attrs.fields(own)}
         converter.register_unstructure_hook(own, make_dict_unstructure_fn(own, converter, **names))
         structure: Callable[[dict[str, Any], type], Any] = make_dict_structure_fn(own, converter, **names)
-        converter.register_structure_hook(own, partial(_structure, structure, _absent(own)))
+        converter.register_structure_hook(own, partial(_structure, structure))
     for params, _ in protocol.REQUESTS.values():
         converter.get_structure_hook(params)
     return converter
 
 
-def _absent(own: type) -> dict[str, Any]:
-    """What stands for a field that the client left out, for the fields where that is clear."""
-    hints = get_type_hints(own)
-    return {camel(name): None for name, hint in hints.items() if type(None) in getattr(hint, "__args__", ())}
+def _structure(structure: Callable[[dict[str, Any], type], Any], value: Any, own: type) -> Any:
+    return structure(checked(value, own), own)
 
 
-def _structure(
-    structure: Callable[[dict[str, Any], type], Any], absent: dict[str, Any], value: dict[str, Any] | None, own: type
-) -> Any:
-    return structure({**absent, **(value or {})}, own)
+def _explained(error: JsonRpcInvalidParams) -> JsonRpcInvalidParams:
+    """`error` with what is wrong at which place, where pygls keeps it to itself."""
+    cause = error.__cause__
+    if not isinstance(cause, cattrs.ClassValidationError):
+        return error
+    wrong = [one.rpartition(" @ ") for one in cattrs.transform_error(cause, format_exception=_format)]
+    return JsonRpcInvalidParams("; ".join(f"{camel(path)}: {words}" for words, _, path in wrong))
+
+
+def _format(error: BaseException, expected: type | None) -> str:
+    return cattrs.v.format_exception(error, expected) if expected else str(error)
 
 
 def _dumps(value: Any) -> bytes:
@@ -104,15 +112,57 @@ class Protocol(LanguageServerProtocol):
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Turn a JSON object into a message; called by `json.loads` for every object from the innermost outwards."""
-        if "jsonrpc" in data and "id" in data and data.get("method") in protocol.REQUESTS:
-            params, _ = protocol.REQUESTS[data["method"]]
-            return RequestMessage(
-                id=data["id"],
-                method=data["method"],
-                jsonrpc=data["jsonrpc"],
-                params=self._converter.structure(data.get("params") or {}, params),
+        if not {"jsonrpc", "id", "method"} <= data.keys():
+            return super().structure_message(data)
+        try:
+            if data["method"] not in protocol.REQUESTS:
+                return super().structure_message(data)
+            given = data.get("params")
+            params: Any = self._converter.structure(
+                {} if given is None else given, protocol.REQUESTS[data["method"]][0]
             )
-        return super().structure_message(data)
+        except JsonRpcInvalidParams as error:
+            params = _explained(error)
+        except JsonRpcException as error:
+            params = JsonRpcInvalidParams.of(error.__cause__ or error)
+        return RequestMessage(id=data["id"], method=data["method"], jsonrpc=data["jsonrpc"], params=params)
+
+    def handle_message(self, message: Any) -> None:
+        """Handle a message if it comes at its time and says what it should; a request that does not is refused."""
+        if isinstance(message, RPCRequest):
+            refusal = self._refusal(message)
+            if refusal is not None:
+                self._send_response(message.id, error=refusal.to_response_error())
+                return
+        elif self._workspace is None and getattr(message, "method", types.EXIT) != types.EXIT:
+            return
+        super().handle_message(message)
+
+    def _refusal(self, message: RPCRequest) -> JsonRpcException | None:
+        if self._shutdown:
+            return JsonRpcInvalidRequest("The server was shut down; it waits for `exit`.")
+        if self._workspace is None and message.method != types.INITIALIZE:
+            return JsonRpcServerNotInitialized("The server was not initialized: `initialize` comes first.")
+        if self._workspace is not None and message.method == types.INITIALIZE:
+            return JsonRpcInvalidRequest("The server was initialized already.")
+        return message.params if isinstance(message.params, JsonRpcException) else None
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    async def lsp_workspace__execute_command(  # type: ignore[override]
+        self, params: types.ExecuteCommandParams
+    ) -> Any:
+        """Run a command. That is one task with its request, so that `$/cancelRequest` reaches the command."""
+        handler = self.fm.commands.get(params.command)
+        if handler is None:
+            raise JsonRpcInvalidParams(f"There is no command {params.command}.")
+        hints = {name: hint for name, hint in get_type_hints(handler).items() if name != "return"}
+        given = params.arguments or []
+        if len(given) != len(hints):
+            takes = "takes one argument" if hints else "takes no argument"
+            raise JsonRpcInvalidParams(f"{params.command} {takes}, not {len(given)}.")
+        arguments = [self._converter.structure(*pair) for pair in zip(given, hints.values(), strict=True)]
+        result = handler(*arguments)
+        return await result if inspect.isawaitable(result) else result
 
     @property
     def is_shut_down(self) -> bool:
