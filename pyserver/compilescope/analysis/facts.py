@@ -58,7 +58,7 @@ class Break:
 
 @dataclass(frozen=True)
 class Failed:
-    """Why one existing version did not fit."""
+    """Why one existing version, `entry`, did not fit."""
 
     reason: str
     part: str
@@ -66,6 +66,7 @@ class Failed:
     expression: str | None = None
     old: str | None = None
     new: str | None = None
+    entry: str | None = None
 
 
 @dataclass(frozen=True)
@@ -136,3 +137,5 @@ class Facts:
     breaks: list[Break] = field(default_factory=list)
     recompiles: list[Recompile] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    guards: dict[Compiled, tuple[str, ...]] = field(default_factory=dict)
+    """What each compile checks, in torch's order, as Python over `L` and `G`."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import foreign, ours
-from compilescope.analysis.facts import Facts, Process, Recompile
-from compilescope.analysis.sources import Sources
+from compilescope.analysis.facts import Facts, Failed, Process, Recompile
+from compilescope.analysis.sources import Sources, is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,6 +34,7 @@ def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
     _breaks(recording, facts, sources, compiles)
     _recompiles(recording, facts, sources, compiles)
     _failures(recording, facts, sources, compiles)
+    _guards(recording, facts, compiles)
     return facts, sources
 
 
@@ -71,14 +73,32 @@ def _breaks(recording: Recording, facts: Facts, sources: Sources, compiles: Comp
 
 def _recompiles(recording: Recording, facts: Facts, sources: Sources, compiles: Compiles) -> None:
     own: list[tuple[Event, Recompile]] = []
+    sources.name(code.file for code in compiles.codes().values())
     for event, data in _objects(recording, "compilescope_recompile"):
         fact = ours.recompile(compiles.where(event), data)
         if fact is not None:
-            own.append((event, fact))
+            sources.name(frame.file for frame in (fact.code, *fact.above))
+            own.append((event, replace(fact, failed=tuple(_placed(one, sources) for one in fact.failed))))
     rest = _without(recording, {event.process for event, _ in own}, "recompile_reasons")
     facts.recompiles = [fact for _, fact in own] + foreign.recompiles(
         recording, rest, compiles.codes(), sources, compiles.where
     )
+
+
+def _placed(failed: Failed, sources: Sources) -> Failed:
+    """Return a failed guard with whole paths: without the frames whose path torch shortened beyond recognition."""
+    found = []
+    for frame in failed.frames:
+        file = frame.file if is_whole(frame.file) else sources.find(frame.file)
+        if file is not None:
+            found.append(replace(frame, file=file))
+    return replace(failed, frames=tuple(found))
+
+
+def _guards(recording: Recording, facts: Facts, compiles: Compiles) -> None:
+    for event, data in _objects(recording, "compilescope_guards"):
+        guards = [one for one in ours.items(data.get("guards")) if isinstance(one, dict)]
+        facts.guards[compiles.where(event)] = tuple(code for one in guards for code in ours.strings(one.get("code")))
 
 
 def _failures(recording: Recording, facts: Facts, sources: Sources, compiles: Compiles) -> None:

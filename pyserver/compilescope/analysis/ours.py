@@ -101,6 +101,7 @@ def _failed(data: dict[str, Any]) -> Failed:
         expression=text(value.get("expression")) or expression,
         old=text(value.get("old")) or old,
         new=text(value.get("new")) or new,
+        entry=text(data.get("entry")),
     )
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis import explain, syntax, torch_text
+from compilescope.analysis import causes, explain, syntax, torch_text
 from compilescope.analysis.context import Context, add_once, stack_of
 from compilescope.analysis.facts import Failed, Frame
 from compilescope.analysis.frames import plain_function, resumed_at
@@ -24,13 +24,9 @@ _LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d{1,9})|limit reac
 _MATH = re.compile(
     r"math\.(?:acosh?|asinh?|atanh?|atan2|ceil|cosh?|erf|exp|expm1|floor|log|log10|log1p|log2|pow|sinh?|sqrt|tanh?|trunc)"
 )
-# What guards call, not what they are about.
-_MODULES = {"math", "torch", "utils_device"}
 _SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
-_TYPE = re.compile(r"\), type=.*$")
 # A guard's expression that is one thing, with what is asked of it around.
 _THING = re.compile(r"(?:len\(|not |'\w+' in )?(?P<thing>[A-Za-z_][\w.]*(?:\[[^\]]*\][\w.]*)*)\)?")
-_ON = re.compile(r"^\w+Error on (?P<name>\S+)")
 
 
 @dataclass
@@ -47,8 +43,8 @@ def findings(context: Context) -> list[Finding]:
     groups: dict[tuple[str, int, str], _Group] = {}
     remembered: dict[tuple[str, int, str], Frame] = {}
     for fact in context.facts.recompiles:
-        first = fact.failed[0] if fact.failed else Failed("", "")
-        subjects = _subjects(first)
+        first = causes.cause(fact, context.facts.guards)
+        subjects = causes.subjects(first)
         subject = subjects[0] if subjects else ""
         place = _place(context, fact, first, subjects, remembered)
         for name in subjects:
@@ -57,19 +53,6 @@ def findings(context: Context) -> list[Finding]:
         group.facts.append(fact)
     found = [_finding(context, group) for group in groups.values() if any(not fact.refused for fact in group.facts)]
     return found + _limits(context, groups.values())
-
-
-def _subjects(failed: Failed) -> list[str]:
-    """Return what a guard is about, in the user's names."""
-    guard = torch_text.user_names(failed.part)
-    if about := torch_text.mismatch(guard):
-        return [about[0]]
-    if match := _ON.match(guard):
-        return [match["name"]]
-    names = syntax.names_in(torch_text.user_names(failed.expression or guard))
-    names = names or syntax.names_in(_TYPE.sub(")", guard))
-    own = [name for name in names if name.partition(".")[0] not in _MODULES]
-    return [name for name in own if not name.startswith("___") or _STACK_VALUE.fullmatch(name)]
 
 
 def _place(
@@ -122,7 +105,7 @@ def _source_of(context: Context, code: Frame, subjects: list[str], resumed: int 
 
 def _finding(context: Context, group: _Group) -> Finding:
     facts = [fact for fact in group.facts if not fact.refused]
-    failed = [fact.failed[0] if fact.failed else Failed("", "") for fact in facts]
+    failed = [causes.cause(fact, context.facts.guards) for fact in facts]
     follows = all(resumed_at(fact.code.function) is not None for fact in facts) and bool(
         _STACK_VALUE.fullmatch(group.subject)
     )
@@ -218,11 +201,11 @@ def _line_of(fact: Recompile) -> int:
 
 
 def _row(context: Context, fact: Recompile) -> dict[str, Any]:
-    failed = fact.failed[0] if fact.failed else Failed("", "")
+    failed = causes.cause(fact, context.facts.guards)
     caller = context.rules.caller(fact.above)
     return {
         "compile_id": context.name(fact.where),
-        "guard": _STACK_VALUE.sub(f"result of line {_line_of(fact)}", torch_text.user_names(failed.part)),
+        "guard": _guard(fact, failed),
         "expression": failed.expression,
         "old": failed.old,
         "new": failed.new,
@@ -230,7 +213,15 @@ def _row(context: Context, fact: Recompile) -> dict[str, Any]:
         if caller is None
         else {"file": caller.file, "line": caller.line, "function": plain_function(caller.function)},
         "seconds": round(context.compiles.seconds(fact.where), 6),
+        "others": [
+            {"version": one.entry, "guard": _guard(fact, one), "old": one.old, "new": one.new}
+            for one in causes.others(fact, failed)
+        ],
     }
+
+
+def _guard(fact: Recompile, failed: Failed) -> str:
+    return _STACK_VALUE.sub(f"result of line {_line_of(fact)}", torch_text.user_names(failed.part))
 
 
 def _limits(context: Context, groups: Iterable[_Group]) -> list[Finding]:
@@ -247,7 +238,7 @@ def _limits(context: Context, groups: Iterable[_Group]) -> list[Finding]:
     for fact in context.facts.recompiles:
         key = (fact.code.file, fact.code.line, fact.code.function)
         if fact.refused and key not in found:
-            reason = fact.failed[0].reason if fact.failed else ""
+            reason = causes.cause(fact, context.facts.guards).reason
             _add_limit(context, found, key, placed[key], fact.where, reason, None, fact.above, fact.versions)
     return list(found.values())
 

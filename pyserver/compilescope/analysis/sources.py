@@ -7,9 +7,16 @@ import re
 import warnings
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _LARGEST = 4 << 20
 # Python and LSP agree on these line ends; `str.splitlines` knows more.
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\")
+# What is left of a path before the part that a shortened one keeps: folders, or the root and one character.
+_WHOLE_FOLDERS = re.compile(r"|.*/|(?:[A-Za-z]:)?/.", re.DOTALL)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -44,6 +51,7 @@ class Sources:
 
     def __init__(self, recorded: dict[str, str]) -> None:
         self._known: dict[str, Source | None] = {file: Source(text) for file, text in recorded.items()}
+        self._named: dict[str, None] = {}
 
     def get(self, file: str) -> Source | None:
         """Return the source of `file`; None when nobody has it."""
@@ -52,15 +60,33 @@ class Sources:
         return self._known[file]
 
     def find(self, shortened: str) -> str | None:
-        """Return the one known file whose path ends in `shortened`; None when none or several do."""
-        end = "/" + shortened.lstrip("./")
-        files = [file for file in self._known if ("/" + file.replace("\\", "/")).endswith(end)]
+        """Return the one known file that torch shortened to `shortened`; None when none or several fit.
+
+        Torch takes off the folders that a path shares with its own, and one character more even where they share
+        the root alone: `/tmp/a.py` becomes `mp/a.py` (torch/utils/_traceback.py).
+        """
+        end = shortened.replace("\\", "/").removeprefix("./")
+        files = [file for file in {**self._known, **self._named} if _shortens(file.replace("\\", "/"), end)]
         return files[0] if len(files) == 1 else None
+
+    def name(self, files: Iterable[str]) -> None:
+        """Note files that the recording names, for `find`."""
+        self._named.update(dict.fromkeys(file for file in files if _ABSOLUTE.match(file)))
 
     def line(self, file: str, number: int) -> str | None:
         """Return one line of `file`, counted from 1; None when unknown."""
         source = self.get(file)
         return None if source is None else source.line(number)
+
+
+def is_whole(file: str) -> bool:
+    """Whether a file name is an absolute path, or one of code without a file (`<string>`)."""
+    return bool(_ABSOLUTE.match(file)) or file.startswith("<")
+
+
+def _shortens(file: str, end: str) -> bool:
+    head = file.removesuffix(end)
+    return (bool(end) and head != file and bool(_WHOLE_FOLDERS.fullmatch(head))) or file == end
 
 
 def _from_disk(file: str) -> Source | None:

@@ -64,7 +64,14 @@ def called(source: Source | None, frame: Frame) -> str | None:
 
 
 def test_on(source: Source | None, line: int, file: str, function: str) -> Frame | None:
-    """Return the place of the test of an `if` or `while` whose head is line `line` alone."""
+    """Return the place of the one comparison on line `line`, else of the test of an `if` or `while` alone on it."""
+    compared = [
+        node
+        for node in (_nodes(source) if source is not None else ())
+        if isinstance(node, ast.Compare) and node.lineno == line
+    ]
+    if len(compared) == 1:
+        return _frame(compared[0], file, function)
     for node in _nodes(source) if source is not None else ():
         if isinstance(node, ast.If | ast.While) and node.lineno == line == node.test.end_lineno:
             return _frame(node.test, file, function)

@@ -125,7 +125,8 @@ def failed(reason: str, sources: Sources | None = None) -> tuple[str | None, Fai
     guard = guard_part(part)
     expression, old, new = guard_values(guard)
     stack_frames = frames(stack, sources) if stack else comment_frames(part, sources)
-    return (entry[1] if entry else None), Failed(text, guard, stack_frames, expression, old, new)
+    version = entry[1] if entry else None
+    return version, Failed(text, guard, stack_frames, expression, old, new, version)
 
 
 def guard_part(text: str) -> str:
@@ -133,7 +134,7 @@ def guard_part(text: str) -> str:
     return _COMMENT.sub("", text.partition("\n")[0]).strip()
 
 
-_PLACE = re.compile(r"(?P<file>[^\s#()]+\.py):(?P<line>\d{1,9}) in (?P<function>\w+|<\w+>)")
+_PLACE = re.compile(r"(?:^|#\s*)(?P<file>[^\s#()][^#()\n]*?\.py):(?P<line>\d{1,9}) in (?P<function>\w+|<\w+>)")
 
 
 def comment_frames(part: str, sources: Sources | None) -> tuple[Frame, ...]:
@@ -161,6 +162,7 @@ def guard_values(guard: str) -> tuple[str | None, str | None, str | None]:
 
 
 _SCOPED = re.compile(r"\b[LG]\['([A-Za-z_]\w*)'\]")
+_CLASS_ATTRIBUTE = re.compile(r"(?:dict\()?type\((?P<owner>[^()]+)\)\.__dict__\)?\['(?P<name>\w+)'\]")
 _MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([A-Za-z_]\w*)'\]")
 _CALLED = re.compile(r"^builtin (?P<builtin>\w+)|^call_method .+ (?P<method>\w+) [\[(]")
 
@@ -174,8 +176,11 @@ def called_in(context: str) -> str | None:
 
 
 def user_names(guard: str) -> str:
-    """Return a guard in the program's own names: `L['x']` is `x`, `self._modules['drop']` is `self.drop`."""
-    return _MEMBER.sub(r".\1", _SCOPED.sub(r"\1", guard))
+    """Return a guard in the program's own names: `L['x']` is `x`, `self._modules['drop']` is `self.drop`.
+
+    What torch looks up in a class, `dict(type(c).__dict__)['scale']`, is `c.scale`.
+    """
+    return _CLASS_ATTRIBUTE.sub(r"\g<owner>.\g<name>", _MEMBER.sub(r".\1", _SCOPED.sub(r"\1", guard)))
 
 
 def mismatch(guard: str) -> tuple[str, str, int | None] | None:

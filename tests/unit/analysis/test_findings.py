@@ -364,3 +364,54 @@ def test_odd_values_do_no_harm(made):
     made.torch_event("dynamo_start", {"stack": [None, {"filename": 99}, {"filename": "x"}]}, "0/0")
     made.torch_event("compilation_metrics", {"restart_reasons": 3, "co_filename": 4, "guard_latency_us": "x"}, "0/0")
     made.result()
+
+
+def failed(entry, part, old=None, new=None, expression="", frames=()):
+    """One version that did not fit."""
+    values = [{"expression": expression, "old": old, "new": new}] if expression else []
+    return {
+        "entry": entry,
+        "reason": f"{entry}: {part}",
+        "parts": [part],
+        "frames": list(frames),
+        "values": values,
+    }
+
+
+@pytest.mark.parametrize("shortened", ["app/main.py", "pp/main.py", "main.py"])
+def test_a_path_that_torch_shortened_is_found_again(made, shortened):
+    made.recompile("0/1", CODE, "(x.size()[0] % 2) == 0", frames=[frame(shortened, 11, "run")])
+    (finding,) = made.findings()
+    assert finding.file == MAIN
+    assert text_of(finding) == "x.sum() > 0"
+
+
+def test_a_path_that_nobody_knows_is_never_shown(made):
+    made.recompile("0/1", CODE, "(x.size()[0] % 2) == 0", frames=[frame("mp/gone.py", 11, "run")])
+    (finding,) = made.findings()
+    assert finding.file == MAIN
+    assert all(one.file == MAIN for one in finding.frames)
+
+
+def test_the_guard_that_most_versions_failed_on_is_the_cause(made):
+    dtype = "tensor 'L['x']' dtype mismatch. expected Double, actual Float"
+    versions = [
+        failed("0/2", dtype, "Double", "Float", "x dtype"),
+        failed("0/1", "L['scale'] == 1.0", "1.0", "2.0", "scale"),
+        failed("0/0", "L['scale'] == 1.0", "1.0", "2.0", "scale"),
+    ]
+    made.recompile("0/3", CODE, "", failed=versions)
+    (finding,) = made.findings()
+    (row,) = finding.detail["recompiles"]
+    assert (row["guard"], row["old"], row["new"]) == ("scale == 1.0", "1.0", "2.0")
+    assert [(one["version"], one["old"]) for one in row["others"]] == [("0/2", "Double")]
+
+
+def test_of_as_many_versions_the_one_that_fitted_furthest_counts(made):
+    for compile_id in ("0/0", "0/1"):
+        guards = [{"name": "", "kind": "", "code": ["L['scale'] == 1.0", "L['n'] == 1"], "frame": None}]
+        made.event("compilescope_guards", {"code": CODE, "guards": guards, "latency_us": None}, compile_id)
+    versions = [failed("0/1", "L['scale'] == 1.0"), failed("0/0", "L['n'] == 1")]
+    made.recompile("0/2", CODE, "", failed=versions)
+    (finding,) = made.findings()
+    assert finding.detail["recompiles"][0]["guard"] == "n == 1"
