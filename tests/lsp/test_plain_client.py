@@ -52,7 +52,7 @@ async def test_a_problem_is_said_in_a_message(client, workspace):
 
 
 async def test_a_command_that_makes_no_sense_is_refused(client):
-    with pytest.raises(Exception, match=r"[Ii]nvalid"):
+    with pytest.raises(Exception, match="must be an object"):
         await client.workspace_execute_command_async(
             types.ExecuteCommandParams("compilescope.server.trace", ["train.py"])
         )

@@ -8,8 +8,8 @@ from compilescope.analysis.model import Position, Range
 from compilescope.lsp.cards import Cards
 from compilescope.lsp.diagnostics import lsp_range
 from compilescope.lsp.markdown import Style
+from compilescope.lsp.plain import plain_text
 from compilescope.lsp.session import Session
-from compilescope.lsp.shown import Placed
 
 RULER = "\n\n---\n\n"
 
@@ -26,14 +26,14 @@ def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
         found = [item for item in placed if item.range.start.line <= at.line <= item.range.end.line]
     if not found:
         return None
-    cards = Cards(Style(trusted=session.client.vscode), session.client.commands)
-    text = RULER.join(_card(cards, item) for item in found)
-    kind = types.MarkupKind.Markdown if session.client.markdown else types.MarkupKind.PlainText
+    client = session.client
+    made = Cards(Style(trusted=client.vscode and client.markdown), client.commands)
+    cards = [made.card(item.shown.finding, item.shown.recording, stale=item.stale) for item in found]
+    if client.markdown:
+        kind, text = types.MarkupKind.Markdown, RULER.join(cards)
+    else:
+        kind, text = types.MarkupKind.PlainText, "\n\n".join(map(plain_text, cards))
     return types.Hover(contents=types.MarkupContent(kind=kind, value=text), range=lsp_range(found[0].range))
-
-
-def _card(cards: Cards, placed: Placed) -> str:
-    return cards.card(placed.shown.finding, placed.shown.recording, stale=placed.stale)
 
 
 def _contains(place: Range, at: Position) -> bool:
