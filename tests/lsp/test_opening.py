@@ -43,6 +43,9 @@ class SlowRuns:
         self.go, self.given_up = threading.Event(), threading.Event()
         self.error = error
 
+    def ask_for(self, path):
+        self.asked_for = path
+
     def open(self, path, check):
         while not self.go.wait(0.005):
             try:

@@ -117,11 +117,25 @@ async def test_files_that_are_not_here_get_no_diagnostics(client, script, tmp_pa
     assert not client.published
 
 
-async def test_a_foreign_recording_does_not_reach_outside_the_workspace(client, tmp_path):
+async def test_a_recording_that_was_opened_reaches_outside_the_workspace(client, tmp_path):
     outside = tmp_path / "outside.py"
     outside.write_text(SCRIPT)
     await opened(client, Made(tmp_path / "foreign", outside).graph_break().compile("0/0").end())
-    assert not client.published
+    (found,) = client.diagnostics[outside.as_uri()]
+    assert found.code == "GB0170"
+
+
+async def test_a_recording_that_lies_in_the_workspace_does_not(another_server, workspace, tmp_path):
+    outside = tmp_path / "outside.py"
+    outside.write_text(SCRIPT)
+    Made(workspace / ".compilescope" / "20261129-130000", outside).graph_break().compile("0/0").end()
+    inside = Made(workspace / ".compilescope" / "20261129-140000", workspace / "script.py")
+    inside.graph_break().compile("0/0").end()
+    async with another_server() as client:
+        await client.until(lambda: client.published)
+        assert list(client.diagnostics) == [(workspace / "script.py").as_uri()]
+        client.open(outside)
+        await client.until(lambda: outside.as_uri() in client.diagnostics)
 
 
 async def test_code_without_a_file(client, script, tmp_path):

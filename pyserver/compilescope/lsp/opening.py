@@ -63,6 +63,7 @@ class Opening:
         except Exception as error:
             logger.exception("opening %s failed", self._path)
             return OpenRecordingResult(None, 0, problems.internal(error))
+        self._session.runs.ask_for(found.recording)
         self._session.show(found)
         return OpenRecordingResult(found.recording, len(found.result.findings), None)
 

@@ -41,7 +41,7 @@ class RunStore:
         self._lock = threading.Lock()
         self._open: dict[str, OpenRecording] = {}
         self._known: list[str] = []
-        self._own: set[str] = set()
+        self._asked_for: set[str] = set()
         self._summaries: dict[str, tuple[object, RunSummary | None]] = {}
         self._cleared = Cleared()
 
@@ -61,13 +61,13 @@ class RunStore:
             one.close()
         return found
 
-    def add_own(self, path: str) -> None:
-        """`path` is a recording of a run of this session."""
-        self._own.add(str(Path(path).absolute()))
+    def ask_for(self, path: str) -> None:
+        """The user ran or opened the recording at `path` in this session."""
+        self._asked_for.add(str(Path(path).absolute()))
 
-    def is_own(self, path: str) -> bool:
-        """Whether this session ran it."""
-        return path in self._own
+    def is_asked_for(self, path: str) -> bool:
+        """Whether the user ran or opened it in this session; others were found in the workspace."""
+        return path in self._asked_for
 
     def glance(self, path: str) -> Found:
         """What was found in the recording at `path`, which is not kept open. Raises RecordingError."""

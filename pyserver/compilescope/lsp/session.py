@@ -115,11 +115,11 @@ class Session:
         self._tell_status()
 
     def _may_show(self, key: str, recording: str) -> bool:
-        """Findings of our own runs go wherever they are; those of a recording from elsewhere stay in the workspace."""
+        """Findings of what the user ran or opened go wherever they are; those of other runs stay in the workspace."""
         if not Path(key).is_file():
             return False
-        own = self.runs.is_own(recording) or self.documents.is_open(key)
-        return own or any(paths.within(key, folder) for folder in self.wire.folders())
+        asked_for = self.runs.is_asked_for(recording) or self.documents.is_open(key)
+        return asked_for or any(paths.within(key, folder) for folder in self.wire.folders())
 
     # --- telling the client
 

@@ -118,7 +118,7 @@ class Tracing:
         )
         if self._cancelled:
             self._run.cancel()
-        self._session.runs.add_own(str(folder))
+        self._session.runs.ask_for(str(folder))
         outcome = await self._follow(self._run, script, gate=gate, progress=progress, timeout_s=params.timeout_s)
         result = await self._show(str(folder))
         self._warming = asyncio.ensure_future(self._warm(python.path, env, job.cwd))
