@@ -28,6 +28,9 @@ _LONGEST_CODE = 100
 _EMPTY_HINT = re.compile(
     r"report an issue to PyTorch|may have been caused by an earlier graph break|^This graph break is"
 )
+# A call of `torch._dynamo.graph_break()`, or of a function that `torch.compiler.disable` keeps out.
+_ASKED = {"GB0025", "GB0098", "GB0099"}
+_ASKED_TYPE = re.compile(r"torch\._dynamo\.graph_break|^Forced graph break|torch\.(?:compiler|_dynamo)\.disable")
 _PAGE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
 _SKIPPED_FRAME = re.compile(r"frame skipped: (?P<name>\S+) \((?P<file>.+) line (?P<line>\d{1,9})\)")
 
@@ -89,7 +92,10 @@ def _finding(context: Context, group: _Group) -> Finding:
         detail["skipped"] = _skipped_frame(fact, place)
     hints: list[str] = []
     add_once(
-        hints, [*words.hints, *(hint for one in group.facts for hint in one.hints if not _EMPTY_HINT.search(hint))]
+        hints,
+        words.hints
+        if kind == "break" and _is_torch_s_own(context, fact)
+        else [*words.hints, *(hint for one in group.facts for hint in one.hints if not _EMPTY_HINT.search(hint))],
     )
     return Finding(
         rule=rule,
@@ -119,6 +125,8 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
     deepest = fact.frames[-1] if fact.frames else place
     own = (deepest.file, deepest.line) == (place.file, place.line)
     user_call = called(context.sources.get(place.file), place)
+    if fact.kind == "break" and _is_torch_s_own(context, fact):
+        return explain.torch_s_own({"user_call": user_call})
     words = explain.graph_break(fact.gb_id, fact.gb_type, {**_values(context, fact, deepest), "user_call": user_call})
     if not own and words.title and not words.about_caller:
         words.title = f"inside `{user_call}`, {words.title}" if user_call else f"inside library code, {words.title}"
@@ -132,6 +140,12 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
     skipped.label = words.title
     skipped.hints = [*words.hints, *skipped.hints]
     return skipped
+
+
+def _is_torch_s_own(context: Context, fact: Break) -> bool:
+    """Whether torch's own code asks for the break: an optimizer's step keeps itself out of graphs."""
+    asked = fact.gb_id in _ASKED if fact.gb_id else bool(_ASKED_TYPE.search(fact.gb_type or ""))
+    return asked and bool(fact.frames) and context.rules.in_torch(fact.frames[-1].file)
 
 
 def _values(context: Context, fact: Break, deepest: Frame) -> dict[str, str | None]:

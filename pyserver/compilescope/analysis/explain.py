@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from compilescope.analysis.data import load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -32,6 +32,11 @@ def graph_break(gb_id: str | None, gb_type: str | None, values: Mapping[str, str
     return _words(_kind_of_break(gb_id, gb_type or "", values.get("call")), values)
 
 
+def torch_s_own(values: Mapping[str, str | None]) -> Words:
+    """Return our words for a break that torch's own code asks for."""
+    return _words(load("breaks")["torch"], values)
+
+
 def stopped() -> str:
     """Return the label of a break that is an error."""
     return str(load("breaks")["error"])
@@ -45,15 +50,26 @@ def skipped(reason: str, values: Mapping[str, str | None]) -> Words:
 
 def recompile(guard: str, values: Mapping[str, str | None], *, many: bool) -> Words:
     """Return our words for a guard that failed, once or (`many`) again and again."""
-    data = load("guards")
-    fitting = (one for one in data["kinds"] if not one.get("needs") or values.get(one["needs"]))
-    kind = next((one for one in fitting if re.search(one["pattern"], guard)), data["default"])
-    entry = dict(kind)
-    if many and "label_many" in kind:
-        entry["label"] = kind["label_many"]
-    words = _words({**entry, "label_plain": entry.get("label_plain", data["default"]["label_plain"])}, values)
-    words.title = ""
-    return words
+    entry = _kind_of_guard(guard, values)
+    if many and "label_many" in entry:
+        entry["label"] = entry["label_many"]
+    return _words({"label_plain": load("guards")["default"]["label_plain"], **entry}, values)
+
+
+def recompiles(guards: Sequence[tuple[str, Mapping[str, str | None]]]) -> Words:
+    """Return our words for guards of one thing that failed, each with its values: only what holds for all of them."""
+    kinds: dict[str, tuple[dict[str, Any], Words]] = {}
+    for guard, values in guards:
+        kind = _kind_of_guard(guard, values)
+        kinds.setdefault(str(kind.get("way", kind.get("pattern"))), (kind, recompile(guard, values, many=False)))
+    values = guards[0][1]
+    if len(kinds) == 1:
+        return recompile(guards[0][0], values, many=len(guards) > 1)
+    known = all("way" in kind for kind, _ in kinds.values())
+    mixed = _words(load("guards")["mixed"], {**values, "ways": ", ".join(kinds) if known else None})
+    mixed.explanation = " ".join(dict.fromkeys(words.explanation for _, words in kinds.values()))
+    mixed.hints = [hint for _, words in kinds.values() for hint in words.hints]
+    return mixed
 
 
 def failure(kind: str, values: Mapping[str, str | None]) -> Words:
@@ -64,6 +80,12 @@ def failure(kind: str, values: Mapping[str, str | None]) -> Words:
 def after_break() -> str:
     """Return the sentence about a recompile that only follows from a break."""
     return str(load("guards")["resumed"])
+
+
+def _kind_of_guard(guard: str, values: Mapping[str, str | None]) -> dict[str, Any]:
+    data = load("guards")
+    fitting = (one for one in data["kinds"] if not one.get("needs") or values.get(one["needs"]))
+    return dict(next((one for one in fitting if re.search(one["pattern"], guard)), data["default"]))
 
 
 def _kind_of_break(gb_id: str | None, gb_type: str, call: str | None) -> dict[str, Any]:

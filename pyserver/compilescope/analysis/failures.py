@@ -30,6 +30,8 @@ _NO_FAKE = re.compile(r"no fake impl registered|no meta kernel|fake impl|registe
 _OPERATOR = re.compile(r"\b([a-zA-Z_]\w*(?:::|\.)[a-zA-Z_]\w*)(?:\.default)?")
 _ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
 _GOT = re.compile(r": got (?P<type>\w+)\((?P<quote>['\"])(?P<message>.*?)(?P=quote)\)")
+# Where compiled code runs: what torch's backends make, and what calls it.
+_COMPILED = re.compile(r"torch[\\/](?:_inductor|_functorch|fx)[\\/]|torchinductor_|^<eval_with_key>")
 _LONGEST = 160
 
 
@@ -77,7 +79,15 @@ def _same(one: Failure, other: Failure) -> bool:
         return False
     first, second = _first(_inner(one)[1]), _first(_inner(other)[1])
     whole = [" ".join(message for _, message in fact.chain) for fact in (one, other)]
-    return bool(first and first in whole[1]) or bool(second and second in whole[0])
+    if bool(first and first in whole[1]) or bool(second and second in whole[0]):
+        return True
+    return any(_told(link, whole[1]) for link in one.chain) or any(_told(link, whole[0]) for link in other.chain)
+
+
+def _told(link: tuple[str, str], message: str) -> bool:
+    """Whether a message repeats an exception, as those of torch's do that wrap another: `RuntimeError: no shape`."""
+    first = _first(link[1])
+    return bool(first) and f"{_name(link)}: {first}" in message
 
 
 def _place(context: Context, fact: Failure) -> Frame | None:
@@ -155,10 +165,10 @@ def _kind(fact: Failure, node: str | None) -> str:
     outer = _name(fact.chain[0]) if fact.chain else ""
     if fact.stage == "execute":
         return "execute"
+    if "torch/_inductor" not in (fact.torch_frame or "") and (outer == "BackendCompilerFailed" or fact.backend):
+        return "backend-node" if node else "backend"
     if outer == "InternalTorchDynamoError":
         return "internal"
-    if outer == "BackendCompilerFailed" and "torch/_inductor" not in (fact.torch_frame or ""):
-        return "backend-node" if node else "backend"
     return _STAGES.get(fact.stage, "compile")
 
 
@@ -184,6 +194,8 @@ def _raised(context: Context) -> list[Failure]:
         if told or inside is None:
             continue
         where, frame = inside
+        if _left_graph(context, process.number, ended.frames, frame):
+            continue
         place = _lost_line(context, frame, ended.exception[1]) or frame
         code = context.compiles.by_id[where].code
         found.append(
@@ -197,6 +209,17 @@ def _raised(context: Context) -> list[Failure]:
             )
         )
     return found
+
+
+def _left_graph(context: Context, process: int, frames: tuple[Frame, ...], frame: Frame) -> bool:
+    """Whether an exception came from what a graph break made run in Python: the program's own, not compiled code's."""
+    broken = any(
+        (one.file, one.line) == (frame.file, frame.line)
+        for fact in context.facts.breaks
+        if fact.where.process == process
+        for one in fact.frames
+    )
+    return broken and not any(_COMPILED.search(one.file) for one in frames[frames.index(frame) + 1 :])
 
 
 def _compiled_frame(context: Context, process: int, frames: tuple[Frame, ...]) -> tuple[Compiled, Frame] | None:

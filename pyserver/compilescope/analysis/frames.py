@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _RESUME = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d{1,9})")
 _INSTALLED = re.compile(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3(?:\.\d+)?[\\/]")
+_TORCH = re.compile(r"[\\/](?:site|dist)-packages[\\/]torch[\\/]")
 _PATH = re.compile(r"[\\/.]")
 # Frames that stand between a caller and its callee in every compiled program, and tell nothing.
 _PLUMBING = re.compile(
@@ -28,6 +29,7 @@ class FrameRules:
     def __init__(self, library_roots: Iterable[str], torch_root: str | None, main_files: Iterable[str]) -> None:
         roots = [*library_roots, *([torch_root] if torch_root else [])]
         self._roots = tuple(_folder(root) for root in roots if root)
+        self._torch = _folder(torch_root) if torch_root else None
         self._main = frozenset(main_files)
         self._known: dict[str, bool] = {}
 
@@ -52,6 +54,12 @@ class FrameRules:
         if file.startswith("<") or not _PATH.search(file):
             return False
         return not (_folder(file).startswith(self._roots) or _INSTALLED.search(file))
+
+    def in_torch(self, file: str) -> bool:
+        """Whether `file` is one of torch's own."""
+        if self._torch is not None and _folder(file).startswith(self._torch):
+            return True
+        return bool(_TORCH.search(file))
 
     def place(self, stack: Sequence[Frame]) -> Frame | None:
         """Return the innermost frame in the user's code, else the innermost frame there is."""

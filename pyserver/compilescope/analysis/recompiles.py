@@ -25,6 +25,9 @@ _MATH = re.compile(
     r"math\.(?:acosh?|asinh?|atanh?|atan2|ceil|cosh?|erf|exp|expm1|floor|log|log10|log1p|log2|pow|sinh?|sqrt|tanh?|trunc)"
 )
 _SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
+_NUMBER = re.compile(r"-?(?:\d[\d.]*(?:e[-+]?\d+)?|inf)|nan")
+# What torch adds to a guard on an integer attribute of a module (torch/_dynamo/guards.py, 2.6 to 2.14).
+_MODULE_INTEGER = "integer attributes of the nn.Module"
 # A guard's expression that is one thing, with what is asked of it around.
 _THING = re.compile(r"(?:len\(|not |'\w+' in )?(?P<thing>[A-Za-z_][\w.]*(?:\[[^\]]*\][\w.]*)*)\)?")
 
@@ -109,9 +112,13 @@ def _finding(context: Context, group: _Group) -> Finding:
     follows = all(resumed_at(fact.code.function) is not None for fact in facts) and bool(
         _STACK_VALUE.fullmatch(group.subject)
     )
-    guard = torch_text.user_names(failed[0].part)
     place, needs = _needing(context, group)
-    words = explain.recompile(guard, {**_values(group, facts, failed[0], guard), **needs}, many=len(facts) > 1)
+    guards = []
+    for fact, one in zip(facts, failed, strict=True):
+        guard = torch_text.user_names(one.part)
+        number = _number(context, fact, one) if len(facts) == 1 else {}
+        guards.append((guard, {**_values(group, facts, one, guard), **number, **needs}))
+    words = explain.recompiles(guards)
     if follows:
         words.explanation = explain.after_break()
     function = _function(context, facts[-1].code, place)
@@ -184,8 +191,21 @@ def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -
         "function": plain_function(facts[0].code.function),
         "count": str(len(facts)),
         "line": str(_line_of(facts[0])),
+        "module_integer": "yes" if _MODULE_INTEGER in failed.reason else None,
         "expression": _SIZE.sub(r".shape[\1]", (failed.expression or "").strip("()")) or None,
     }
+
+
+def _number(context: Context, fact: Recompile, failed: Failed) -> dict[str, str | None]:
+    """Return what became of a number that had a second value: torch made it variable, or that is not known."""
+    source, equal, _ = torch_text.user_names(failed.part).rpartition(" == ")
+    if not equal or not _NUMBER.fullmatch(failed.old or "") or (failed.new and not _NUMBER.fullmatch(failed.new)):
+        return {}
+    made = context.facts.guards.get(fact.where)
+    if made is None:
+        return {"number": "yes"}
+    fixed = any(torch_text.user_names(one).startswith(f"{source} == ") for one in made)
+    return {} if fixed else {"variable": "yes"}
 
 
 def _thing(group: _Group, failed: Failed, tensor: bool) -> str | None:  # noqa: FBT001

@@ -366,14 +366,14 @@ def test_odd_values_do_no_harm(made):
     made.result()
 
 
-def failed(entry, part, old=None, new=None, expression="", frames=()):
+def failed(entry, part, old=None, new=None, expression=""):
     """One version that did not fit."""
     values = [{"expression": expression, "old": old, "new": new}] if expression else []
     return {
         "entry": entry,
         "reason": f"{entry}: {part}",
         "parts": [part],
-        "frames": list(frames),
+        "frames": [],
         "values": values,
     }
 
@@ -415,3 +415,50 @@ def test_of_as_many_versions_the_one_that_fitted_furthest_counts(made):
     made.recompile("0/2", CODE, "", failed=versions)
     (finding,) = made.findings()
     assert finding.detail["recompiles"][0]["guard"] == "n == 1"
+
+
+def test_a_number_that_its_second_value_made_variable(made):
+    guards = [{"name": "L['scale']", "kind": "TYPE_MATCH", "code": ["___check_type_id(L['scale'], 1)"], "frame": None}]
+    made.recompile("0/1", CODE, "", failed=[failed("0/0", "L['scale'] == 1.0", "1.0", "2.0", "scale")])
+    made.event("compilescope_guards", {"code": CODE, "guards": guards, "latency_us": None}, "0/1")
+    (finding,) = made.findings()
+    assert finding.detail["label"] == "`scale` = 1.0 was compiled in; the second value, 2.0, made it variable"
+    assert "each new value" not in finding.explanation
+
+
+def test_a_number_that_stays_fixed(made):
+    guards = [{"name": "L['scale']", "kind": "", "code": ["L['scale'] == 2.0"], "frame": None}]
+    made.recompile("0/1", CODE, "", failed=[failed("0/0", "L['scale'] == 1.0", "1.0", "2.0", "scale")])
+    made.event("compilescope_guards", {"code": CODE, "guards": guards, "latency_us": None}, "0/1")
+    (finding,) = made.findings()
+    assert "each new value gets code of its own" in finding.explanation
+
+
+def test_an_integer_on_a_module_has_torch_s_hint(made):
+    one = failed("0/0", "L['self'].calls == 0", "0", "1", "self.calls")
+    hint = "  # (HINT: torch.compile considers integer attributes of the nn.Module to be static. …)"
+    made.recompile("0/1", CODE, "", failed=[{**one, "reason": one["reason"] + hint}])
+    (finding,) = made.findings()
+    assert "integer on a module" in finding.detail["label"]
+    assert any("allow_unspec_int_on_nn_module" in one for one in finding.hints)
+
+
+def test_sizes_0_and_1_are_explained(made):
+    made.recompile("0/1", CODE, "", failed=[failed("0/0", "2 <= L['x'].size()[0]", None, "1", "x.size()[0]")])
+    (finding,) = made.findings()
+    assert finding.detail["label"] == "sizes 0 and 1 get code of their own; a call brought size 1 of `x`"
+    assert finding.detail["recompiles"][0]["old"] is None
+
+
+def test_words_hold_for_all_recompiles_of_one_thing(made):
+    made.recompile("0/1", CODE, "tensor 'L['x']' size mismatch at index 0. expected 2, actual 3")
+    made.recompile("0/2", CODE, "tensor 'L['x']' dtype mismatch. expected Float, actual Double")
+    (finding,) = made.findings()
+    assert finding.detail["label"] == "`x` changes from call to call: size, type"
+
+
+def test_a_class_attribute_is_a_value(made):
+    part = "dict(type(L['scale']).__dict__)['gain'] == 2"
+    made.recompile("0/1", CODE, "", failed=[failed("0/0", part, "2", "3", "scale.gain")])
+    (finding,) = made.findings()
+    assert finding.detail["label"] == "the value of `scale.gain` was compiled in, and a call brought another"
