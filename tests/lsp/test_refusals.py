@@ -73,6 +73,13 @@ def test_a_hover_without_a_place(ready, params, named):
     assert named in refused["message"]
 
 
+@pytest.mark.parametrize("uri", ["", "x", "untitled:1", "http://[bad", "file:///a%00b"])
+def test_a_hover_in_what_is_no_file(ready, uri):
+    params = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}}
+    ready.send(id=3000, method="textDocument/hover", params=params)
+    assert ready.answer(3000)["result"] is None
+
+
 @pytest.mark.parametrize(
     ("params", "message"),
     [
@@ -131,6 +138,7 @@ def test_after_the_end(ready):
         ("env", {"A": 1}, "must be an object of strings"),
         ("env", [], "must be an object of strings"),
         ("script", 3, "must be a string or null"),
+        ("script", "a\0b", "must be a string or null"),
         ("cwd", ["/"], "must be a string or null"),
     ],
 )

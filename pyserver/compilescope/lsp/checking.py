@@ -62,6 +62,8 @@ def _fits(value: Any, hint: Any) -> bool:
         return isinstance(value, dict) and all(_fits(one, arguments[1]) for one in value.values())
     if hint is float:
         return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if hint is str:
+        return isinstance(value, str) and "\0" not in value  # no path, argument or variable may have one
     return isinstance(value, hint) and (hint is bool or not isinstance(value, bool))
 
 

@@ -10,8 +10,11 @@ from pygls import uris
 
 def to_path(uri: str) -> str | None:
     """The file that `uri` names, null for anything but a file."""
-    path = uris.to_fs_path(uri)
-    return os.path.normpath(path) if path else None
+    try:
+        path = uris.to_fs_path(uri)
+    except ValueError:
+        return None
+    return os.path.normpath(path) if path and "\0" not in path else None
 
 
 def to_uri(path: str) -> str:
