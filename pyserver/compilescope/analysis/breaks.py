@@ -66,6 +66,7 @@ def _finding(context: Context, group: _Group) -> Finding:
     kind = next(kind for kind in ("error", "frame-skipped", "break") if any(fact.kind == kind for fact in group.facts))
     rule, severity = _RULES[kind]
     fact = next(fact for fact in group.facts if fact.kind == kind)
+    expected = kind == "break" and _is_torch_s_own(context, fact)
     # The outermost frame's break has the whole stack; a break met again in a piece of it has less.
     longest = max(group.facts, key=lambda one: len(one.frames))
     place = max(group.places, key=lambda one: one.col is not None)
@@ -94,12 +95,12 @@ def _finding(context: Context, group: _Group) -> Finding:
     add_once(
         hints,
         words.hints
-        if kind == "break" and _is_torch_s_own(context, fact)
+        if expected
         else [*words.hints, *(hint for one in group.facts for hint in one.hints if not _EMPTY_HINT.search(hint))],
     )
     return Finding(
         rule=rule,
-        severity=severity,
+        severity="information" if expected else severity,
         file=place.file,
         range=context.ranges.of(place),
         title=words.title,

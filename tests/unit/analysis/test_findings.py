@@ -462,3 +462,60 @@ def test_a_class_attribute_is_a_value(made):
     made.recompile("0/1", CODE, "", failed=[failed("0/0", part, "2", "3", "scale.gain")])
     (finding,) = made.findings()
     assert finding.detail["label"] == "the value of `scale.gain` was compiled in, and a call brought another"
+
+
+ASKED = {
+    "gb_type": "Call to `torch._dynamo.graph_break()`",
+    "gb_id": "GB0025",
+    "hints": ["Remove the `torch._dynamo.graph_break()` call."],
+}
+
+
+@pytest.mark.parametrize(
+    ("inside", "severity"), [(f"{SITE}/torch/optim/optimizer.py", "information"), (MAIN, "warning")]
+)
+def test_a_break_that_torch_s_own_code_asks_for_is_expected(made, inside, severity):
+    made.graph_break("0/0", [frame(MAIN, 10, "run", 8, 16), frame(inside, 5, "helper")], code=CODE, **ASKED)
+    (finding,) = made.findings()
+    assert finding.severity == severity
+    assert any("Remove" in hint for hint in finding.hints) == (inside == MAIN)
+    assert ("expected" in finding.detail["label"]) == (inside != MAIN)
+
+
+def ended_with(made, *frames):
+    exception = {"type": "OSError", "message": "Bad file descriptor", "frames": list(frames)}
+    made.event(
+        "compilescope_exit", {"exit_code": 1, "exception": exception, "seconds": {}, "counters": {}, "calls": {}}
+    )
+
+
+def test_an_exception_of_code_after_a_break_is_the_program_s(made):
+    line = frame(MAIN, 10, "run", 8, 16)
+    made.graph_break("0/0", [line], code=CODE)
+    made.compiled("0/0", "run", 7)
+    ended_with(made, CALLER, line)
+    assert [one.rule for one in made.findings()] == ["graph-break"]
+
+
+@pytest.mark.parametrize("deeper", ["<eval_with_key>.3", f"{SITE}/torch/_inductor/output_code.py"])
+def test_an_exception_of_compiled_code_on_the_line_of_a_break_is_a_finding(made, deeper):
+    line = frame(MAIN, 10, "run", 8, 16)
+    made.graph_break("0/0", [line], code=CODE)
+    made.compiled("0/0", "run", 7)
+    ended_with(made, CALLER, line, frame(deeper, 5, "forward"))
+    assert {one.rule for one in made.findings()} == {"graph-break", "compile-error"}
+
+
+def test_a_backend_whose_exception_has_no_text_is_one_failure(made):
+    raised = frame(MAIN, 5, "helper", 11, 25)
+    made.compiled("0/0", "run", 7, fail_type="RuntimeError", fail_reason="no str")
+    common = {"class": "other", "node": None, "snapshot": None, "torch_frame": None, "suppressed": False, "above": []}
+    inner = [{"type": "RuntimeError", "message": "no str"}, {"type": "Weird", "message": "<exception str() failed>"}]
+    own = {"stage": "compile", "chain": inner, "frames": [raised], "code": CODE, "backend": "picky"}
+    made.event("compilescope_failure", common | own, "0/0")
+    outer = [{"type": "torch._dynamo.exc.InternalTorchDynamoError", "message": "RuntimeError: no str\n\nSet TORCH"}]
+    left = {"stage": "capture", "chain": outer, "frames": [CALLER], "code": None, "backend": None}
+    made.event("compilescope_failure", common | left)
+    (finding,) = made.findings()
+    assert finding.title == "the backend `picky` failed: Weird: <exception str() failed>"
+    assert text_of(finding) == "t.max().item()"

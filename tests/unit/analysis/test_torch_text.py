@@ -132,3 +132,14 @@ def test_what_was_called():
     assert torch_text.called_in("builtin print [<class 'X'>] False") == "print"
     assert torch_text.called_in("call_method TensorVariable() item () {}") == ".item()"
     assert torch_text.called_in("attempted to jump with TensorVariable()") is None
+
+
+@pytest.mark.parametrize("folder", ["/tmp/new", "/tmp/sp ace"])
+def test_a_comment_s_place_has_its_whole_path_again(folder):
+    sources = Sources({f"{folder}/a.py": "if x.shape[0] % 2 == 0: pass\n"})
+    shortened = f"{folder}/a.py"[2:]  # what torch.utils._traceback.shorten_filename leaves when only the root is shared
+    part = (
+        f"(x.size()[0] % 2) == 0  # if x.shape[0] % 2 == 0:  # {shortened}:1 in f (_dynamo/variables/tensor.py:26 in g)"
+    )
+    assert torch_text.comment_frames(part, sources) == (Frame(f"{folder}/a.py", 1, "f"),)
+    assert torch_text.comment_frames(part, Sources({"/other/a.py": ""})) == ()
