@@ -39,9 +39,9 @@ exit code: the program's own (128 + n for signal n); {FOUND} when a rule of --fa
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    hold_standard_streams()
-    options = _parser().parse_args(arguments)
     try:
+        hold_standard_streams()
+        options = _parser().parse_args(arguments)
         code: int = options.run(options)
     except Problem as problem:
         say(_words(problem))

@@ -343,3 +343,19 @@ def test_a_variable_that_turns_compiling_off_is_named(run, program, name):
     done = run("trace", "--depth", "capture", program(BREAKS), env={**ENV, name: "1"})
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1].startswith(f"Nothing was compiled: {name}=1 ")
+
+
+@pytest.mark.parametrize("module", ["compilescope.cli.main", "compilescope.analysis.breaks", "argparse"])
+def test_interrupted_while_it_is_loaded(run, tmp_path, module):
+    (tmp_path / "early").mkdir()
+    (tmp_path / "early/sitecustomize.py").write_text(f"""
+import signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{module}":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+""")
+    path = f"{tmp_path / 'early'}:{ENV['PYTHONPATH']}"
+    done = run("show", "nothing", env={**ENV, "PYTHONPATH": path})
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
