@@ -26,6 +26,26 @@ def _imports(python: Path | str, module: str) -> bool:
     return subprocess.run([str(python), "-c", f"import {module}"], capture_output=True, check=False).returncode == 0
 
 
+def _lend_torch(target: Path) -> None:
+    """Let the checkout's interpreter see the packages of the one that runs this, after its own, if torch is there.
+
+    A virtual environment sees no packages of another one by itself, and torch is too large to install twice.
+    """
+    where = "import os, torch; print(os.path.dirname(os.path.dirname(torch.__file__)))"
+    found = subprocess.run([sys.executable, "-c", where], capture_output=True, text=True, check=False)
+    if found.returncode != 0 or Path(sys.prefix) == ROOT / ".venv":
+        return
+    packages = found.stdout.strip()
+    say(f"using the torch in {packages}")
+    site = subprocess.run(
+        [str(target), "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    Path(site.stdout.strip(), "lent_torch.pth").write_text(packages + "\n")
+
+
 def venv_python() -> Path:
     """The checkout's interpreter, whether or not it is there yet."""
     folder = ROOT / ".venv"
@@ -45,14 +65,14 @@ def python(*, dev: bool = True) -> Path:
     if marker.exists() and wanted in marker.read_text() and target.exists():
         return target
     if not target.exists():
-        own_torch = _imports(sys.executable, "torch")
-        say(f"making .venv ({'with the torch that is here' if own_torch else 'without torch yet'})")
+        say("making .venv")
         try:
-            venv.create(ROOT / ".venv", with_pip=True, system_site_packages=own_torch)
+            venv.create(ROOT / ".venv", with_pip=True)
         except (subprocess.CalledProcessError, ModuleNotFoundError) as error:
             raise Missing(
                 "Python's `venv` does not work here. On Debian or Ubuntu: apt-get install python3-venv"
             ) from error
+    _lend_torch(target)
     say("installing Compilescope into .venv")
     run([target, "-m", "pip", "install", "-q", "-e", f"{ROOT}{'[dev]' if dev else ''}"])
     if not _imports(target, "torch"):

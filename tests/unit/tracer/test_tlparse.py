@@ -1,0 +1,42 @@
+"""Other readers of TORCH_TRACE open what the tracer writes."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.torch
+
+PROGRAM = """
+    import torch
+
+    @torch.compile
+    def f(x, n):
+        y = x * n
+        if y.sum() > 0:
+            y = y + 1
+        return y.sin()
+
+    f(torch.ones(4), 2)
+    f(torch.ones(4), 3)
+"""
+
+
+def test_tlparse_opens_our_log(runner, tmp_path):
+    tlparse = shutil.which("tlparse", path=str(Path(sys.executable).parent))
+    assert tlparse is not None, "tlparse is in the dev extra"
+    runner.write("program.py", PROGRAM)
+    traced = runner.traced("program.py")
+    assert traced.code == 0, traced.err
+    log = runner.folder / "recording" / traced.events[0].log
+    command = [tlparse, str(log), "-o", str(tmp_path / "report"), "--no-browser"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    stats = next(line for line in ended.stderr.splitlines() if line.startswith("Stats"))
+    assert "fail" not in stats  # records that it could not read; it lists no other kind by that word
+    index = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    for compile_id in ("[0/0]", "[0/1]", "[1/0]"):
+        assert compile_id in index
+    assert (tmp_path / "report" / "failures_and_restarts.html").exists()
