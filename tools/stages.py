@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tools import code_server, environment
-from tools.system import need_chromium, need_neovim, run, say
+from tools.system import need_chromium, need_neovim, need_ps, run, say
 
 ROOT = environment.ROOT
 
@@ -58,6 +58,7 @@ def panels() -> None:
 def e2e() -> None:
     """The packaged extension in the real VS Code."""
     chromium = need_chromium()
+    need_ps()
     python = environment.python()
     environment.node_modules()
     code_server.install()

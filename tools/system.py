@@ -84,6 +84,12 @@ def need_neovim() -> None:
         debian("neovim", why="the Neovim test")
 
 
+def need_ps() -> None:
+    """`ps`, by which the end-to-end tests look for processes that should be gone."""
+    if shutil.which("ps") is None:
+        debian("procps", why="the end-to-end tests")
+
+
 def need_python() -> None:
     """Python 3.10 or newer, with venv."""
     if sys.version_info < (3, 10):
