@@ -19,7 +19,7 @@ def finding(rule="graph-break", **changes):
     values = {
         "rule": rule,
         "severity": "warning",
-        "file": "/work/demo.py",
+        "file": "/project/demo.py",
         "range": PLACE,
         "title": "`print` can't be part of a graph",
         "explanation": "Printing is a side effect; a graph holds tensor operations only.",

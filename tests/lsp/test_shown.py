@@ -10,7 +10,7 @@ from compilescope.lsp.shown import ShownFindings, place
 from .test_cards import finding
 
 TEXT = "import torch\n\n\ndef f(x):\n    y = x\n    print(y)\n"
-COMPILED = Compile("0/0", "f", "/work/a.py", 4, "ok", 1, {}, {}, 1, None)
+COMPILED = Compile("0/0", "f", "/project/a.py", 4, "ok", 1, {}, {}, 1, None)
 
 
 def result(*found, status="finished", exit_code=0, compiles=(COMPILED,), command=("a.py",)):
@@ -19,11 +19,11 @@ def result(*found, status="finished", exit_code=0, compiles=(COMPILED,), command
 
 
 def at(line, **changes):
-    return finding(file="/work/a.py", range=Range(Position(line, 4), Position(line, 9)), **changes)
+    return finding(file="/project/a.py", range=Range(Position(line, 4), Position(line, 9)), **changes)
 
 
 def lines(shown):
-    found = shown.by_file().get(paths.key("/work/a.py"), [])
+    found = shown.by_file().get(paths.key("/project/a.py"), [])
     return sorted(one.finding.range.start.line for one in found)
 
 
@@ -69,7 +69,7 @@ def test_clear():
 
 def test_places_follow_the_text_that_was_traced():
     shown = ShownFindings()
-    shown.update("/rec/1", result(at(5)), {"/work/a.py": TEXT})
+    shown.update("/rec/1", result(at(5)), {"/project/a.py": TEXT})
     (items,) = shown.by_file().values()
     (moved,) = place(items, "# new\n" + TEXT)
     assert (moved.range.start, moved.stale) == (Position(6, 4), False)
@@ -82,8 +82,8 @@ def test_places_follow_the_text_that_was_traced():
 def test_an_edit_within_a_finding_of_several_lines():
     text = "f(\n  1,\n  2,\n)\n"
     shown = ShownFindings()
-    several = finding(file="/work/a.py", range=Range(Position(0, 0), Position(3, 1)))
-    shown.update("/rec/1", result(several), {"/work/a.py": text})
+    several = finding(file="/project/a.py", range=Range(Position(0, 0), Position(3, 1)))
+    shown.update("/rec/1", result(several), {"/project/a.py": text})
     (items,) = shown.by_file().values()
     (same,) = place(items, "\n" + text)
     assert (same.range, same.stale) == (Range(Position(1, 0), Position(4, 1)), False)
