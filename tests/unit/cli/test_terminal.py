@@ -24,7 +24,6 @@ class Screen:
         self.text = ""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup, under which these tests may run, has it ignored
             os.chdir(cwd)
             env = {**ENV, "TERM": "xterm-256color", "PS1": "ready> "}
             del env["NO_COLOR"]
