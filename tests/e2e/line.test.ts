@@ -245,6 +245,7 @@ test('panels come back after a reload', async () => {
 });
 
 test('the findings of the last session are back after a reload, without tracing', async () => {
+  await editor.command('View: Close All Editors');
   await editor.openFile('sampler.py');
   await editor.goTo(branch.line);
   const squiggles = await until(
