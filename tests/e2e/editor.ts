@@ -219,6 +219,13 @@ export class Editor {
   async goTo(line: number, column = 1): Promise<void> {
     await this.quickInput('Control+G', `:${String(line)}:${String(column)}`);
     await this.keys('Enter');
+    const here = `Ln ${String(line)}, Col ${String(column)}`;
+    await until(
+      () => this.statusBar(),
+      (bar) => bar.includes(here),
+      15,
+      'the cursor is there',
+    );
   }
 
   /** What the hover says at a place (1-based), opened by keyboard. */

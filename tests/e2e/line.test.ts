@@ -271,7 +271,8 @@ test('fixing the break and tracing again takes its squiggle away and leaves the 
   await editor.command('View: Close All Editors');
   await editor.openFile('sampler.py');
   await editor.goTo(print.line);
-  await editor.keys('Control+Shift+K', 'Control+S');
+  await editor.command('Delete Line');
+  await editor.command('File: Save');
   const saved = (): Promise<string> => Promise.resolve(readFileSync(path.join(editor.folder, 'sampler.py'), 'utf8'));
   await until(saved, (source) => !source.includes('print("limited"'), 15, 'the edit is saved');
   await editor.trace();
