@@ -6,6 +6,7 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     testTimeout: 240_000,
     hookTimeout: 180_000,
+    retry: 1, // a browser and an editor of somebody else's are in the loop; a step that fails twice is broken
     fileParallelism: false,
     pool: 'forks',
   },
