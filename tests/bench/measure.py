@@ -47,15 +47,21 @@ HEADER = f"{'what':<44}{'ours':>10}{'reference':>12}  {'unit':<4}{'ratio':>9}  {
 
 
 def compared(
-    name: str, ours: list[float], reference: list[float], *, budget: float | None, excess: bool = False
+    name: str,
+    ours: list[float],
+    reference: list[float],
+    *,
+    budget: float | None,
+    excess: bool = False,
+    unit: str = "s",
 ) -> Figure:
-    """Seconds of runs made in turn. The ratio is the median over the pairs, less 1 for an `excess`."""
+    """Values of runs made in turn. The ratio is the median over the pairs, less 1 for an `excess`."""
     ratios = sorted(a / b - excess for a, b in zip(ours, reference, strict=True))
     return Figure(
         name,
         statistics.median(ours),
         statistics.median(reference),
-        "s",
+        unit,
         statistics.median(ratios),
         budget,
         f"{ratios[0]:.3f} .. {ratios[-1]:.3f} in {len(ratios)} pairs",
@@ -64,10 +70,11 @@ def compared(
 
 @dataclass(frozen=True)
 class Spent:
-    """What one process took, with the children that it waited for, in seconds."""
+    """What one process took, with the children that it waited for: seconds, and the largest one's memory."""
 
     cpu: float
     wall: float
+    peak_mb: float
 
 
 def spend(command: list[str], *, cwd: Path, env: dict[str, str]) -> Spent:
@@ -82,7 +89,8 @@ def spend(command: list[str], *, cwd: Path, env: dict[str, str]) -> Spent:
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"{command} ended with {process.returncode}: {said.decode()[-2000:]}")
-    return Spent(usage.ru_utime + usage.ru_stime, time.monotonic() - begun)
+    peak = usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
+    return Spent(usage.ru_utime + usage.ru_stime, time.monotonic() - begun, peak)
 
 
 def show(*lines: str) -> None:

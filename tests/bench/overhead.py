@@ -1,7 +1,7 @@
-"""Tracing overhead: CPU time of a small transformer that compiles and trains, with and without the tracer.
+"""Tracing overhead: a program that compiles, pairwise with a plain run of the same program.
 
-Graph caches are off on both sides, since a full trace turns them off; compiled binaries are reused on both.
-`python tests/bench/overhead.py [PAIRS]`
+By Python calls (free of noise), CPU time and peak memory. Graph caches are off on both sides, since a full trace turns
+them off; compiled binaries are reused on both. `python tests/bench/overhead.py [PAIRS]`
 """
 
 from __future__ import annotations
@@ -14,42 +14,53 @@ from compilescope.analysis import analyse
 from compilescope.recording.reader import Recording
 from compilescope.runner.job import Job
 from compilescope.runner.worker import BOOT
-from measure import HEADER, ROOT, UNCACHED, Figure, Spent, compared, show, spend
+from measure import HEADER, UNCACHED, Figure, Spent, compared, show, spend
 
-COUNTED = Path(__file__).with_name("counted.py")
-SCRIPT = ROOT / "examples" / "train_transformer.py"
+HERE = Path(__file__).parent
+COUNTED = HERE / "counted.py"
+PROGRAMS = HERE / "programs"
 
 
 def measure(pairs: int = 5) -> list[Figure]:
-    """Overhead of the whole process by calls and by CPU time, and what the tracer itself says it took."""
-    job = Job(str(SCRIPT), None, (), str(SCRIPT.parent))
+    """The overhead of a transformer that trains and of a model that compiles in a second."""
+    transformer = _program("4-layer transformer that trains", "transformer.py", pairs, calls=0.01, cpu=0.02)
+    return [*transformer, *_program("compiles in a second", "one_second.py", pairs, calls=0.05, cpu=0.05)]
+
+
+def _program(name: str, script: str, pairs: int, *, calls: float, cpu: float) -> list[Figure]:
+    """Overhead of the whole process, its budgets by `calls` and by `cpu`, and what the tracer itself says it took."""
+    path = PROGRAMS / script
     traced, plain, own = [], [], []
     with tempfile.TemporaryDirectory() as folder:
-        calls = _calls(Path(folder))  # the first: it also compiles the binaries
+        counted = _calls(Path(folder), path)  # the first: it also compiles the binaries
         for number in range(pairs):
             recording = _made(folder, f"{number}")
-            plain.append(_spend([str(SCRIPT)]).cpu)
-            traced.append(_spend([BOOT, job.message(recording)]).cpu)
+            plain.append(_spend([str(path)]))
+            traced.append(_spend([BOOT, Job(str(path), None, (), str(HERE)).message(recording)]))
             with Recording.open(recording) as opened:
                 own.append(analyse(opened).metrics["tracing_overhead"])
-    figures = [calls, compared("tracing overhead, full depth (CPU)", traced, plain, budget=0.02, excess=True)]
+    seconds = [one.cpu for one in traced], [one.cpu for one in plain]
+    memory = [one.peak_mb for one in traced], [one.peak_mb for one in plain]
+    figures = [
+        Figure(f"{name}: Python calls", *counted, "M", counted[0] / counted[1] - 1, calls),
+        compared("  CPU time", *seconds, budget=cpu, excess=True),
+        compared("  peak memory", *memory, budget=1.1, unit="MB"),
+    ]
     if known := sorted(value for value in own if value is not None):
         middle = known[len(known) // 2]
         figures.append(Figure("  share measured inside the tracer", middle, None, "", middle))
     return figures
 
 
-def _calls(folder: Path) -> Figure:
-    """The noise-free measure: how many Python calls the program takes, those of the tracer's hooks included."""
-    counts = []
+def _calls(folder: Path, script: Path) -> tuple[float, float]:
+    """The noise-free measure: millions of Python calls that the program takes, traced and plain."""
+    counts = {}
     for name in ("warm-up", "plain", "traced"):
         result = folder / f"{name}.txt"
-        job = Job(str(COUNTED), None, (str(result), str(SCRIPT)), str(SCRIPT.parent))
-        message = job.message(_made(folder, name))
-        _spend([BOOT, message] if name == "traced" else [str(COUNTED), *job.args])
-        counts.append(int(result.read_text(encoding="utf-8")) / 1e6)
-    _, plain, traced = counts
-    return Figure("tracing overhead, full depth (Python calls)", traced, plain, "M", traced / plain - 1, 0.01)
+        job = Job(str(COUNTED), None, (str(result), str(script)), str(HERE))
+        _spend([BOOT, job.message(_made(folder, name))] if name == "traced" else [str(COUNTED), *job.args])
+        counts[name] = int(result.read_text(encoding="utf-8")) / 1e6
+    return counts["traced"], counts["plain"]
 
 
 def _made(folder: str | Path, name: str) -> Path:
@@ -59,7 +70,7 @@ def _made(folder: str | Path, name: str) -> Path:
 
 
 def _spend(words: list[str]) -> Spent:
-    return spend([sys.executable, *words], cwd=SCRIPT.parent, env=UNCACHED)
+    return spend([sys.executable, *words], cwd=HERE, env=UNCACHED)
 
 
 if __name__ == "__main__":

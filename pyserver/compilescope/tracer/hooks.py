@@ -21,6 +21,7 @@ class Hooks:
 
     def __init__(self) -> None:
         self.seconds = 0.0
+        """Time in hooks, and what torch spends because of them."""
         self.missing: list[dict[str, str]] = []
         self._depth = 0
         self._finder = _PostImportFinder()
@@ -68,6 +69,11 @@ class Hooks:
                     self.seconds += time.perf_counter() - start
 
         return run
+
+    def spent(self, seconds: float) -> None:
+        """Count time that something else took because of us, unless it was inside of a hook and counts already."""
+        if self._depth == 0:
+            self.seconds += seconds
 
     def report(self, hook: str, reason: str, loses: str) -> None:
         """Note that `hook` gives nothing, once for each hook and reason."""

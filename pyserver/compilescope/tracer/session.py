@@ -24,6 +24,10 @@ class Session:
     def __init__(self) -> None:
         self.hooks = Hooks()
         self.depth = "full"
+        self.triton_preview: str | None = None
+        """The GPU, as `sm_90`, for which a machine without one shows the Triton code."""
+        self.seconds_after = 0.0
+        """Time that we took when the program had run."""
         self.recording = ""
         self.main_file: str | None = None
         self.active = False
@@ -67,6 +71,12 @@ class Session:
             self.describe()
             self._writer.append_text(envelope, payload, origin)
 
+    def append_as_torch(self, name: str, fields: dict[str, Any], payload: str, origin: str) -> None:
+        """Append an event of torch's own in torch's place."""
+        if self.active and self._writer is not None:
+            self.describe()
+            self._writer.append({name: fields, **compile_context()}, payload, origin)
+
     def describe(self) -> None:
         """Write the environment if it was not yet, and what became unavailable since the last event."""
         if not self._described:
@@ -95,7 +105,7 @@ class Session:
             with contextlib.suppress(Exception):
                 body.update(callback())
         body["seconds"] = {
-            "script": round(time.time() - self._started, 6),
+            "script": round(time.time() - self._started - self.seconds_after, 6),
             "overhead": round(self.hooks.seconds, 6),
         }
         self.emit("exit", body)

@@ -2,7 +2,11 @@
 
 `trace_structured` builds each payload as soon as its logger has handlers, and dozens of modules hold it by value. So
 the logger gets a class whose `handlers` looks at which event is asking and answers "none" for those that nobody needs:
-a third of the full trace's cost. If torch's internals change, this degrades to the full trace.
+a third of the full trace's cost. Timed spans (`chromium_event`, the most frequent event) it writes on the spot, for a
+sixth of what the logger takes. If torch's internals change, this degrades to the full trace.
+
+What torch spends on an event because we listen, from its look at `handlers` until we have the record, counts as our own
+time, unless somebody else listens too (`TORCH_TRACE`).
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer.tracebacks import is_ours_file
@@ -85,13 +91,31 @@ class TraceHandler(logging.Handler):
     def __init__(self, session: Session, listeners: list[Callable[[str, str | None], None]]) -> None:
         super().__init__()
         self._append = session.hooks.guarded("torch.__trace", self._append_record, loses=LOSES)
+        self.begun = 0.0
+        """When torch began with an event that only we get."""
+        self.spent = session.hooks.spent
+        self.write_span = session.hooks.guarded("chromium_event", self._append_span, loses="times of the compiler")
         self._session = session
         self._listeners = listeners
         self._our_files: set[int] = set()
+        self._main_thread = threading.main_thread().ident
 
     def emit(self, record: logging.LogRecord) -> None:
         """Append one record; it carries `metadata` (a dict) and `payload` (text or None)."""
+        begun, self.begun = self.begun, 0.0
+        if begun:
+            self.spent(time.perf_counter() - begun)
         self._append(record)
+
+    def _append_span(self, payload: Callable[[], dict[str, Any]]) -> None:
+        """Append a span's begin or end as torch does, with the thread that it is of unless that is the main one."""
+        event = payload()
+        thread = threading.get_ident()
+        if thread != self._main_thread and not event.get("tid"):
+            event = {**event, "tid": thread & 0x7FFFFFFF}
+        self._session.append_as_torch(
+            "chromium_event", {}, json.dumps(event, default=_listed), "torch/_dynamo/utils.py:0"
+        )
 
     def _append_record(self, record: Any) -> None:
         path = record.pathname
@@ -116,9 +140,8 @@ class TraceHandler(logging.Handler):
         return {**metadata, "dynamo_start": {**start, "stack": stack}}
 
 
-def _is_dropped(frame: Any) -> bool:
-    """Whether the event that `trace_structured`, running in `frame`, would send is one that nobody needs."""
-    names = frame.f_locals
+def _is_dropped(names: dict[str, Any]) -> bool:
+    """Whether the event that `trace_structured` with these variables would send is one that nobody needs."""
     name = names.get("name")
     if name != "artifact":
         return name in DROPPED_EVENTS
@@ -127,7 +150,27 @@ def _is_dropped(frame: Any) -> bool:
     return artifact in DROPPED_ARTIFACTS or str(artifact).endswith("_BYTECODE")
 
 
-def _filtered(base: type[logging.Logger], ours: logging.Handler) -> type[logging.Logger]:
+def _listed(value: Any) -> Any:
+    """Sets as lists, as torch writes them."""
+    return list(value) if isinstance(value, set) else repr(value)
+
+
+def _answer(frame: Any, every: list[logging.Handler], ours: TraceHandler) -> list[logging.Handler]:
+    """The handlers that shall get the event which `trace_structured`, running in `frame`, is about to send."""
+    begun = time.perf_counter()
+    names = frame.f_locals
+    others = [handler for handler in every if handler is not ours and _writes(handler)] if len(every) > 1 else []
+    if names.get("name") == "chromium_event":
+        ours.write_span(names["payload_fn"])
+        return others
+    if _is_dropped(names):
+        ours.spent(time.perf_counter() - begun)
+        return others
+    ours.begun = 0.0 if others else begun
+    return every
+
+
+def _filtered(base: type[logging.Logger], ours: TraceHandler) -> type[logging.Logger]:
     class FilteredLogger(base):  # type: ignore[misc,valid-type]
         @property
         def handlers(self) -> list[logging.Handler]:
@@ -135,8 +178,7 @@ def _filtered(base: type[logging.Logger], ours: logging.Handler) -> type[logging
             frame = sys._getframe(1)
             if frame.f_code.co_name == "trace_structured":
                 try:
-                    if _is_dropped(frame):
-                        return [handler for handler in every if handler is not ours and _writes(handler)]
+                    return _answer(frame, every, ours)
                 except Exception:
                     return every
             return every
