@@ -1,13 +1,17 @@
-"""Guards of a compiled frame, each with the line that made it necessary.
+"""What a compiled frame is checked for: its guards with the line that made each necessary, its symbols, its limits.
 
 Relies on `CheckFunctionManager.compile_check_fn(builder, guards_out, ...)` (torch/_dynamo/guards.py, 2.6 to 2.14):
-torch's own `dynamo_guards` event is never filled from 2.9 on.
+torch's own `dynamo_guards` event is never filled from 2.9 on. The tree in which guards are checked, and how long that
+takes, is in torch's event `dynamo_cpp_guards_str`, which is written a little later; it has lines but no columns.
 """
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Any
+
+from compilescope.tracer import symbols
+from compilescope.tracer.entries import Entries, limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,26 +26,38 @@ LONGEST = 400
 
 
 def install(session: Session, frames: Frames) -> None:
-    """Record the guards of every compile that succeeds."""
+    """Record the guards and symbols of every compile that succeeds, and at the end the versions that there are."""
+    entries = Entries(session, frames)
 
     def record(code: CodeType | None, builder: Any, guards: Any) -> None:
         shapes = [text for group in getattr(builder, "shape_env_code", ()) for text in group.code_list]
+        places = Places(frames, session.sources)
         session.emit(
             "guards",
             {
                 "code": None if code is None else frames.code(code),
-                "guards": [_describe(guard, shapes, frames, session.sources) for guard in guards],
+                "guards": [_describe(guard, shapes, places) for guard in guards],
                 "latency_us": None,
+                "limits": limits(),
             },
         )
+        if code is not None:
+            entries.compiled(code)
+
+    def record_symbols(output_graph: Any) -> None:
+        found = symbols.describe(output_graph) if output_graph is not None else []
+        if found:
+            session.emit("symbols", {"symbols": found})
 
     note = session.hooks.guarded("guards.compile_check_fn", record, loses=LOSES)
+    note_symbols = session.hooks.guarded("OutputGraph.shape_env", record_symbols, loses="ranges of symbols")
 
     def hook(module: ModuleType) -> None:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def compile_check_fn(self: Any, builder: Any, guards_out: Any, *args: Any, **kwargs: Any) -> Any:
                 result = original(self, builder, guards_out, *args, **kwargs)
                 note(sys._getframe(1).f_locals.get("f_code"), builder, guards_out)
+                note_symbols(self.output_graph)
                 return result
 
             return compile_check_fn
@@ -51,22 +67,39 @@ def install(session: Session, frames: Frames) -> None:
     session.hooks.after_import("torch._dynamo.guards", hook, loses=LOSES)
 
 
-def _describe(guard: Any, shapes: list[str], frames: Frames, sources: Sources) -> dict[str, Any]:
+class Places:
+    """The frames of guards' user stacks; many guards of a compile share theirs with others."""
+
+    def __init__(self, frames: Frames, sources: Sources) -> None:
+        self._frames = frames
+        self._sources = sources
+        self._is_user: dict[str, bool] = {}
+        self._made: dict[tuple[Any, ...], Frame | None] = {}
+
+    def innermost(self, stack: Any) -> Frame | None:
+        """The innermost frame of the user's, else the innermost of all."""
+        known = self._is_user
+        for summary in reversed(stack):
+            file = summary.filename
+            if file not in known:
+                known[file] = self._sources.is_user(file)
+            if known[file]:
+                return self._frame(summary)
+        return self._frame(stack[-1])
+
+    def _frame(self, summary: Any) -> Frame | None:
+        key = (summary.filename, summary.lineno, getattr(summary, "colno", None), summary.name)
+        if key not in self._made:
+            self._made[key] = next(iter(self._frames.of_summary((summary,))), None)
+        return self._made[key]
+
+
+def _describe(guard: Any, shapes: list[str], places: Places) -> dict[str, Any]:
     kind = guard.create_fn_name()
     code = shapes if kind == "SHAPE_ENV" else guard.code_list or []
     return {
         "name": guard.name,
         "kind": kind,
         "code": [str(text)[:LONGEST] for text in code],
-        "frame": _innermost(guard.user_stack, frames, sources),
+        "frame": places.innermost(guard.user_stack) if guard.user_stack else None,
     }
-
-
-def _innermost(stack: Any, frames: Frames, sources: Sources) -> Frame | None:
-    """The innermost frame of the user's, else the innermost of all."""
-    if not stack:
-        return None
-    for summary in reversed(stack):
-        if sources.is_user(summary.filename):
-            return frames.of_summary((summary,))[0]
-    return next(reversed(frames.of_summary(stack[-1:])), None)

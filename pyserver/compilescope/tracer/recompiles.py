@@ -12,6 +12,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer import entries as kept
 from compilescope.tracer.expressions import compared_values, user_name
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ def install(session: Session, frames: Frames) -> None:
                     "versions": len(entries),
                     "above": above,
                     "refused": _is_refused(compiling),
+                    "entries": kept.describe(entries),
+                    "counted": kept.counted(compiling.get("cache_size")),
+                    "limits": kept.limits(),
+                    "region": kept.region(),
                     "failed": [
                         _failure(frames, entry, frame, reasons[index] if index < len(reasons) else "", near, checks)
                         for index, entry in enumerate(entries)
