@@ -14,20 +14,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
+    from compilescope.tracer.aot import Aot
     from compilescope.tracer.graphs import Graphs
     from compilescope.tracer.session import Session
 
 LOSES = "the graphs that Dynamo captured"
 
 
-def install(session: Session, graphs: Graphs) -> None:
+def install(session: Session, graphs: Graphs, aot: Aot) -> None:
     """Record each graph that Dynamo captured; at depth `capture`, run it as it is instead of compiling it."""
     hooks = session.hooks
 
     def captured(module: Any) -> None:
         graphs.enter()
+        graphs.begin()
         name = graphs.name(module.graph, "dynamo", "dynamo")
-        graphs.stage(name, "dynamo", "after", Snapshot(module.graph))
+        for each, graph in ((name, module.graph), *graphs.subgraphs(name, module)):
+            graphs.last[each] = Snapshot(graph)
+            graphs.stage(each, "dynamo", "after", graphs.last[each])
+        aot.captured(name)
 
     enter = hooks.guarded("OutputGraph.call_user_compiler", captured, loses=LOSES)
     leave = hooks.guarded("OutputGraph.call_user_compiler", graphs.leave, loses=LOSES)

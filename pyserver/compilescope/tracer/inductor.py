@@ -6,6 +6,7 @@ Relies on the functions named below in torch/_inductor/compile_fx.py, 2.6 to 2.1
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from compilescope.tracer.graphs import Graphs
     from compilescope.tracer.passes import Passes
     from compilescope.tracer.session import Session
+    from compilescope.tracer.snapshots import Snapshot
+    from compilescope.tracer.steps import Steps
 
 LOSES = "stages of graphs in Inductor"
 
@@ -22,15 +25,18 @@ LOSES = "stages of graphs in Inductor"
 class Inductor:
     """Follows Inductor through a graph. `current` names the graph that it is at, None outside of it."""
 
-    def __init__(self, session: Session, graphs: Graphs, passes: Passes) -> None:
+    def __init__(self, session: Session, graphs: Graphs, steps: Steps, passes: Passes) -> None:
         self.compiled: list[Callable[[str, Any], None]] = []
         """Called with the graph's name and Inductor's result."""
+        self.given: list[Callable[[str, Any, list[Any], dict[str, Any]], None]] = []
+        """Called with the graph's name, its module, its inputs and Inductor's options when Inductor begins with it."""
         self.entered: list[Callable[[str], None]] = []
         """Called with the graph's name when Inductor begins with it."""
         self.lowering: list[Callable[[str, Any], None]] = []
         """Called with the graph's name and module after the last pass over it."""
         self._session = session
         self._graphs = graphs
+        self._steps = steps
         self._passes = passes
         self._thread = threading.local()
 
@@ -39,6 +45,11 @@ class Inductor:
         """The name of the graph that is being compiled by this thread."""
         stack = self._stack()
         return stack[-1][1] if stack else None
+
+    @property
+    def nested(self) -> bool:
+        """Whether that graph is compiled inside of another one's compile."""
+        return len(self._stack()) > 1
 
     def install(self) -> None:
         """Hook Inductor when it is imported."""
@@ -54,35 +65,41 @@ class Inductor:
         for name, (stage, direction) in phases.items():
             hooks.wrap(module, name, self._make_phase(name, stage, direction), loses=f"passes of the {stage} stage")
         hooks.wrap(module, "_compile_fx_inner", self._make_compile(), loses=LOSES)
+        hooks.wrap(module, "view_to_reshape", self._make_step("view_to_reshape", _first_argument), loses=LOSES)
+        freezing = "torch._inductor.freezing"
+        make_freeze = self._make_step("freeze", _second_argument)
+        hooks.after_import(freezing, lambda its: hooks.wrap(its, "freeze", make_freeze, loses=LOSES), loses=LOSES)
 
     def _make_phase(
         self, function: str, stage: str, direction: Callable[[Any], str]
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         hooks, passes = self._session.hooks, self._passes
 
-        def entered(gm: Any) -> Any:
-            graph = gm.graph
-            passes.enter_phase(stage, direction(graph), graph)
-            return graph
+        def entered(gm: Any) -> bool:
+            passes.enter_phase(stage, direction(gm.graph), gm)
+            return True
 
-        def left(graph: Any, result: Any, gm: Any) -> None:
-            if graph is not None:
-                passes.leave_phase(graph, (gm if result is None else result).graph)
-                if stage == "post_grad" and self.current is not None:
-                    for callback in self.lowering:
-                        callback(self.current, gm)
+        def left(entered: bool | None, result: Any, gm: Any) -> None:  # noqa: FBT001 - what `entered` gave
+            if not entered:
+                return
+            passes.leave_phase(gm if result is None else result)
+            if stage == "post_grad" and self.current is not None:
+                for callback in self.lowering:
+                    callback(self.current, gm)
+            if not passes.busy:
+                self._graphs.write()
 
         enter = hooks.guarded(function, entered, loses=f"passes of the {stage} stage")
         leave = hooks.guarded(function, left, loses=f"passes of the {stage} stage")
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def phase(gm: Any, *args: Any, **kwargs: Any) -> Any:
-                graph = enter(gm)
+                entered = enter(gm)
                 result = None
                 try:
                     result = original(gm, *args, **kwargs)
                 finally:
-                    leave(graph, result, gm)
+                    leave(entered, result, gm)
                 return result
 
             return phase
@@ -92,7 +109,7 @@ class Inductor:
     def _make_compile(self) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         hooks = self._session.hooks
 
-        def entered(gm: Any, options: dict[str, Any]) -> None:
+        def entered(gm: Any, given: tuple[Any, ...], options: dict[str, Any]) -> None:
             self._graphs.enter()
             kind = "backward" if options.get("is_backward") else "forward"
             direction = "inference" if options.get("is_inference") else kind
@@ -100,6 +117,8 @@ class Inductor:
             self._stack().append((direction, name))
             for callback in self.entered:
                 callback(name)
+            for keep in self.given:
+                keep(name, gm, list(given[0] if given else options["example_inputs"]), options)
 
         def left(result: Any) -> None:
             _direction, name = self._stack().pop()
@@ -113,7 +132,7 @@ class Inductor:
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def _compile_fx_inner(gm: Any, *args: Any, **kwargs: Any) -> Any:
-                enter(gm, kwargs)
+                enter(gm, args, kwargs)
                 result = None
                 try:
                     result = original(gm, *args, **kwargs)
@@ -122,6 +141,37 @@ class Inductor:
                 return result
 
             return _compile_fx_inner
+
+        return make
+
+    def _make_step(self, name: str, graph_of: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """A change of a graph that runs under no observer; a function that returns a module first gives a new graph."""
+        hooks = self._session.hooks
+
+        def begun(*args: Any) -> tuple[str, Snapshot] | None:
+            graph = graph_of(*args).graph
+            label = self._graphs.known(graph)
+            return None if label is None else (label, self._steps.arrive(graph, label, "inductor"))
+
+        def ended(label: str, before: Snapshot, result: Any, seconds: float, *args: Any) -> None:
+            new = result[0].graph if isinstance(result, tuple) else graph_of(*args).graph
+            self._graphs.rename(new, label)
+            after = self._graphs.last[label] = self._steps.take(new, before)
+            self._steps.record(label, "inductor", name, before, after, kind="phase", seconds=seconds)
+
+        begin = hooks.guarded(name, begun, loses=LOSES)
+        end = hooks.guarded(name, ended, loses=LOSES)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def step(*args: Any, **kwargs: Any) -> Any:
+                known = begin(*args)
+                started = time.perf_counter()
+                result = original(*args, **kwargs)
+                if known is not None:
+                    end(*known, result, time.perf_counter() - started, *args)
+                return result
+
+            return step
 
         return make
 
@@ -144,3 +194,11 @@ def _joint_direction(graph: Any) -> str:
         if node.name.startswith("tangents"):
             return "joint"
     return "inference"
+
+
+def _first_argument(gm: Any, *_others: Any) -> Any:
+    return gm
+
+
+def _second_argument(_dynamos: Any, gm: Any, *_others: Any) -> Any:
+    return gm

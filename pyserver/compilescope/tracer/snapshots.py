@@ -32,20 +32,22 @@ NO_STATE: State = (None, "", None, None, None)
 class Snapshot:
     """One graph at one moment. `same_as` is an earlier snapshot that had the same content, if any."""
 
-    __slots__ = ("edges", "id", "nodes", "same_as", "states")
+    __slots__ = ("content", "edges", "id", "nodes", "same_as", "states")
 
     def __init__(self, graph: Any) -> None:
         self.states: list[State] | None = [(n, n.name, n.target, n._args, n._kwargs) for n in graph.nodes]
         self.nodes = len(self.states)
         self.edges = 0
         self.id = ""
+        self.content = ""
         self.same_as: Snapshot | None = None
 
     @classmethod
-    def of_text(cls, id_: str, nodes: int, edges: int) -> Snapshot:
-        """A snapshot that was rendered elsewhere."""
+    def of_text(cls, id_: str, nodes: int, edges: int, content: str = "") -> Snapshot:
+        """A snapshot without a graph: one that was written (it has an `id`), or the JSON of its nodes (`content`)."""
         snapshot = cls.__new__(cls)
         snapshot.states, snapshot.nodes, snapshot.edges, snapshot.id, snapshot.same_as = None, nodes, edges, id_, None
+        snapshot.content = content
         return snapshot
 
     def equals(self, other: Snapshot) -> bool:
@@ -110,7 +112,10 @@ class Renderer:
         """Give the snapshot its `id` and edge count, writing its content if it is new; return the one that has them."""
         snapshot = snapshot.origin()
         states = snapshot.states
-        if snapshot.id or states is None:
+        if snapshot.id:
+            return snapshot
+        if states is None:
+            snapshot.id, snapshot.content = self.write(snapshot.content), ""
             return snapshot
         positions = {state[0]: position for position, state in enumerate(states)}
         known = self._nodes
@@ -130,6 +135,12 @@ class Renderer:
         snapshot.edges = edges
         snapshot.id = self.write(",".join(texts))
         return snapshot
+
+    def same(self, before: Snapshot, after: Snapshot) -> bool:
+        """Whether the graph did not change between the two; at no cost unless one of them was written already."""
+        if before.states is None or after.states is None:
+            return self.render(before).id == self.render(after).id
+        return after.origin() is before.origin() or after.equals(before)
 
     def write(self, nodes: str) -> str:
         """Write a snapshot whose nodes are JSON already, unless it was; returns its id."""
@@ -166,7 +177,8 @@ class Renderer:
             f", {_tensor(value)}, "
             f'"module": {self._module(meta)}, '
             f'"frame": {self._stacks.user_frame_json(meta["stack_trace"]) if "stack_trace" in meta else "null"}, '
-            f'"from": {_sources(meta["from_node"]) if "from_node" in meta else "[]"}}}'
+            f'"from": {_sources(meta["from_node"]) if "from_node" in meta else "[]"}'
+            f"{_links(node, meta)}}}"
         )
         return state, head, tail, inputs
 
@@ -248,6 +260,20 @@ def _tensor(value: Any) -> str:
         return NO_TENSOR
     dtype = f"{value.dtype}"
     return f'"dtype": "{dtype[6:]}", "shape": {shape}, "stride": {stride}, "device": "{value.device}"'
+
+
+def _links(node: Any, meta: Any) -> str:
+    """What else says where a node came from, as JSON to append.
+
+    `seq`: torch's number of the autograd function that it belongs to, the same for its forward and backward nodes
+    (`seq_nr`, torch/fx/proxy.py; not that of a sum of gradients, which belongs to none). `input`: which input of the
+    traced function a placeholder stands for (`desc`, torch/_functorch/_aot_autograd/descriptors.py, 2.9+).
+    """
+    if "seq_nr" in meta and "is_gradient_acc" not in meta:
+        return f', "seq": {meta["seq_nr"]}'
+    if node.op == "placeholder" and "desc" in meta:
+        return f', "input": {QUOTE(meta["desc"].expr())}'
+    return ""
 
 
 def _sources(chain_: Any) -> str:

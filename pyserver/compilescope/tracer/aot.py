@@ -1,0 +1,258 @@
+"""AOTAutograd's graphs, whatever the backend: as it traced them, and as the partitioner split the joint one.
+
+Relies on torch/_functorch/_aot_autograd/graph_compile.py: `aot_dispatch_autograd_graph` and `aot_dispatch_base_graph`,
+which trace the graph anew into functional ATen operators and return it first (2.9 to 2.14), `_aot_stage2a_partition`,
+which returns the forward and the backward first (2.13 and newer), and `aot_config.partition_fn`, which
+`aot_stage2_autograd` calls where there is no such function (2.9); up to 2.8 both are in `jit_compile_runtime_wrappers`.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from compilescope.tracer.snapshots import Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from compilescope.tracer.graphs import Graphs
+    from compilescope.tracer.passes import Passes, Phase
+    from compilescope.tracer.session import Session
+    from compilescope.tracer.steps import Steps
+
+LOSES = "the graphs of AOTAutograd"
+PACKAGE = "torch._functorch._aot_autograd"
+SLOT = "joint_custom_pass"
+
+
+class Aot:
+    """Records each trace and each partition of a graph. `source` is the graph that the next trace is made from."""
+
+    def __init__(self, session: Session, graphs: Graphs, steps: Steps, passes: Passes) -> None:
+        self._session = session
+        self._graphs = graphs
+        self._steps = steps
+        self._passes = passes
+        self._thread = threading.local()
+        passes.left.append(self._left)
+        graphs.ended.append(self._ended)
+
+    def install(self) -> None:
+        """Hook AOTAutograd when it is imported."""
+        self._session.hooks.after_import(f"{PACKAGE}.graph_compile", self._hook, loses=LOSES)
+
+    def captured(self, name: str) -> None:
+        """Dynamo captured the graph `name`: what is traced next comes from it."""
+        self._thread.source = name
+
+    def _hook(self, module: ModuleType) -> None:
+        hooks = self._session.hooks
+        for name, direction in (("aot_dispatch_autograd_graph", "joint"), ("aot_dispatch_base_graph", "inference")):
+            hooks.wrap(module, name, self._make_trace(direction), loses=LOSES)
+        if hasattr(module, "_aot_stage2a_partition"):
+            hooks.wrap(module, "_aot_stage2a_partition", self._make_partition(), loses=LOSES)
+        else:
+            hooks.wrap(module, "aot_stage2_autograd", self._make_second_stage(), loses=LOSES)
+        if hasattr(module, "_partition_joint_graph_into_fw_bw"):
+            hooks.wrap(module, "_partition_joint_graph_into_fw_bw", self._make_custom(), loses=LOSES)
+
+    def _make_trace(self, direction: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        hooks = self._session.hooks
+        traced = hooks.guarded("aot_dispatch", self._traced, loses=LOSES)
+        failed = hooks.guarded("aot_dispatch", self._failed, loses=LOSES)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def aot_dispatch(*args: Any, **kwargs: Any) -> Any:
+                if self._passes.busy:  # a pattern of the pattern matcher
+                    return original(*args, **kwargs)
+                started = time.perf_counter()
+                try:
+                    result = original(*args, **kwargs)
+                except BaseException as error:
+                    failed("aot_trace", self._source(), started, error)
+                    raise
+                traced(direction, _first(result), started)
+                return result
+
+            return aot_dispatch
+
+        return make
+
+    def _make_partition(self) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        hooks = self._session.hooks
+        begin = hooks.guarded("partition", self._begin_partition, loses=LOSES)
+        split = hooks.guarded("partition", self._split, loses=LOSES)
+        failed = hooks.guarded("partition", self._failed, loses=LOSES)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def partition(joint: Any, *args: Any, **kwargs: Any) -> Any:
+                begin(joint)
+                try:
+                    result = original(joint, *args, **kwargs)
+                except BaseException as error:
+                    failed("partition", self._graphs.known(joint.graph), self._since(), error)
+                    raise
+                split(joint, result)
+                return result
+
+            return partition
+
+        return make
+
+    def _make_second_stage(self) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        make_partition = self._make_partition()
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def aot_stage2_autograd(state: Any, *args: Any, **kwargs: Any) -> Any:
+                config = state.aot_config
+                programs = config.partition_fn
+                config.partition_fn = make_partition(programs)
+                try:
+                    return original(state, *args, **kwargs)
+                finally:
+                    config.partition_fn = programs
+
+            return aot_stage2_autograd
+
+        return make
+
+    def _make_custom(self) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Torch calls `joint_custom_pass` of torch/_functorch/config.py (2.10+) without an observer.
+
+        It reads the setting in the wrapped function, which is why ours stands there meanwhile; no cache key has it.
+        """
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def partition_joint(*args: Any, **kwargs: Any) -> Any:
+                config = sys.modules["torch._functorch.config"]
+                programs = getattr(config, SLOT, None)
+                if not callable(programs):
+                    return original(*args, **kwargs)
+                setattr(config, SLOT, self._observed(programs))
+                try:
+                    return original(*args, **kwargs)
+                finally:
+                    setattr(config, SLOT, programs)
+
+            return partition_joint
+
+        return make
+
+    def _observed(self, programs: Callable[..., Any]) -> Callable[..., Any]:
+        begin = self._session.hooks.guarded(SLOT, self._begin_custom, loses=LOSES)
+        end = self._session.hooks.guarded(SLOT, self._end_custom, loses=LOSES)
+
+        def joint_custom_pass(joint: Any, inputs: Any) -> Any:
+            begun = begin(joint)
+            result, raised = joint, None
+            try:
+                result = programs(joint, inputs)
+            except BaseException as error:
+                raised = error
+                raise
+            else:
+                return result
+            finally:
+                if begun is not None:
+                    end(programs, result, raised, *begun)
+
+        return joint_custom_pass
+
+    def _traced(self, direction: str, module: Any, started: float) -> None:
+        name = self._graphs.name(module.graph, direction, "aot")
+        after = Snapshot(module.graph)
+        source = self._source()
+        before = self._graphs.last.get(source or "")
+        self._came(name, "aot", "aot_trace", source, before, after, time.perf_counter() - started)
+        for inner, graph in self._graphs.subgraphs(name, module):
+            self._came(inner, "aot", "aot_trace", source, before, Snapshot(graph), 0.0)
+        self._graphs.write()
+
+    def _failed(self, step: str, source: str | None, started: float, error: BaseException) -> None:
+        before = self._graphs.last.get(source or "")
+        if source is not None and before is not None:
+            seconds = time.perf_counter() - started
+            self._steps.record(source, "aot", step, before, before, kind="phase", seconds=seconds, error=error)
+
+    def _begin_partition(self, joint: Any) -> None:
+        self._thread.since = time.perf_counter()
+        self._thread.joint = self._graphs.known(joint.graph)
+
+    def _split(self, joint: Any, result: Any) -> None:
+        source = getattr(self._thread, "joint", None) or self._graphs.known(joint.graph)
+        before = self._graphs.last.get(source or "")
+        seconds = time.perf_counter() - self._since()
+        function = getattr(sys.modules.get("torch._inductor.config"), "custom_partitioner_fn", None)
+        for direction, module in zip(("forward", "backward"), result, strict=False):
+            name = self._graphs.name(module.graph, direction, "aot")
+            after = Snapshot(module.graph)
+            own = {"seconds": seconds, "function": function, "slot": "custom_partitioner_fn"}
+            self._came(name, "aot", "partition", source, before, after, **own)
+            for inner, graph in self._graphs.subgraphs(name, module):
+                self._came(inner, "aot", "partition", source, before, Snapshot(graph), 0.0)
+        self._graphs.write()
+
+    def _came(
+        self,
+        name: str,
+        stage: str,
+        step: str,
+        source: str | None,
+        before: Snapshot | None,
+        after: Snapshot,
+        seconds: float,
+        **own: Any,
+    ) -> None:
+        """Graph `name` came into being out of `source`, which was `before` at the time."""
+        if before is not None:
+            self._steps.record(name, stage, step, before, after, kind="phase", source=source, seconds=seconds, **own)
+        self._graphs.last[name] = after
+        self._graphs.stage(name, stage, "after", after)
+
+    def _begin_custom(self, joint: Any) -> tuple[str, Snapshot, int, float] | None:
+        name = self._graphs.known(joint.graph)
+        if name is None:
+            return None
+        before = self._steps.arrive(joint.graph, name, "aot")
+        self._graphs.write()
+        return name, before, self._steps.next(), time.perf_counter()
+
+    def _end_custom(
+        self,
+        function: Any,
+        result: Any,
+        error: BaseException | None,
+        name: str,
+        before: Snapshot,
+        order: int,
+        started: float,
+    ) -> None:
+        seconds = time.perf_counter() - started
+        after = self._graphs.last[name] = self._steps.take(result.graph, before)
+        self._graphs.rename(result.graph, name)
+        about = {"order": order, "seconds": seconds, "function": function, "error": error}
+        self._steps.record(name, "aot", SLOT, before, after, kind="pass", **about)
+
+    def _left(self, phase: Phase) -> None:
+        """Passes have run over a graph: the dynamo graph is what is traced next, the joint what is partitioned."""
+        if phase.name == "pre_grad":
+            self._thread.source = phase.graph
+        elif phase.name == "joint" and phase.graph == getattr(self._thread, "joint", None):
+            self._thread.since = time.perf_counter()
+
+    def _source(self) -> str | None:
+        return getattr(self._thread, "source", None)
+
+    def _since(self) -> float:
+        return float(getattr(self._thread, "since", 0.0))
+
+    def _ended(self) -> None:
+        self._thread.source = self._thread.joint = None
+
+
+def _first(result: Any) -> Any:
+    return result[0] if isinstance(result, tuple) else result
