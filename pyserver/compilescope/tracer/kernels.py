@@ -1,10 +1,9 @@
 """Kernels and library calls of a compiled graph, each with its nodes and the lines that it came from.
 
-Relies on the map that Inductor keeps at provenance level 2 (`debug._inductor_triton_kernel_to_post_grad_node_info`,
-2.9 to 2.14), read where Inductor publishes it (`debug.dump_inductor_provenance_info`): its published form is empty for
-a backward graph that is compiled later. The map may hold earlier graphs' kernels (Inductor starts a new one for each
-forward graph only), so what was in it when a graph's lowering began is left out; its keys end in a call's own number.
-Library calls come from the scheduler too, for their operator.
+Relies on `debug.set_kernel_post_grad_provenance_tracing(node_schedule, kernel_name, is_extern=False)`, which every
+generator calls once for each call that it writes, 2.9 to 2.14; what it returns is the number that Inductor puts into
+a comment above that call at provenance level 2. Lines of the wrapper that it is not called for (`if` of a `cond`,
+reading a number, a copy between devices) are taken from the schedule. Every other call node is listed as eliminated.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.lowering import Call
 from compilescope.tracer.snapshots import target_name
 
 if TYPE_CHECKING:
@@ -20,127 +20,168 @@ if TYPE_CHECKING:
 
     from compilescope.tracer.frames import Frame
     from compilescope.tracer.graphs import Graphs
-    from compilescope.tracer.inductor import Inductor
-    from compilescope.tracer.scheduler import Scheduler
+    from compilescope.tracer.lowering import Lowered, Lowering
     from compilescope.tracer.session import Session
 
 LOSES = "which nodes became which kernel"
+GENERATED = ("triton", "cpp")
+COLLECTIVE = ("_CollectiveKernel", "_WaitKernel", "_AllReduceKernel", "_AllReduce_Kernel")
+HAVE_EFFECTS = ("check", "mutation")
 
 
 class Kernels:
-    """Records `compilescope_kernels` for each graph that Inductor compiled."""
+    """Records `compilescope_kernels` for each graph that Inductor compiled, subgraphs included."""
 
-    def __init__(self, session: Session, graphs: Graphs, inductor: Inductor, scheduler: Scheduler) -> None:
+    def __init__(self, session: Session, graphs: Graphs, lowering: Lowering) -> None:
         self._session = session
         self._graphs = graphs
-        self._inductor = inductor
-        self._scheduler = scheduler
-        self._earlier: dict[str, frozenset[str]] = {}
-        self._maps: dict[str, dict[str, list[str]]] = {}
-        inductor.lowering.append(self._keep_nodes)
-        inductor.compiled.append(self._compiled)
-        self._nodes: dict[str, dict[str, Any]] = {}
+        self._lowering = lowering
+        lowering.done.append(self._done)
 
     def install(self) -> None:
-        """Hook the publication of the map."""
+        """Hook the function when its module is imported; the generators then get ours."""
         hooks = self._session.hooks
 
-        def published(module: ModuleType) -> None:
-            graph = self._inductor.current
-            if graph is not None:
-                earlier = self._earlier.get(graph, frozenset())
-                self._maps[graph] = {name: list(nodes) for name, nodes in _map(module).items() if name not in earlier}
+        def called(handle: int | None, schedule: Any, name: str, is_extern: bool = False) -> None:  # noqa: FBT001, FBT002 - torch's
+            lowered = self._lowering.here()
+            if lowered is not None:
+                parts = [schedule] if is_extern else [part.node for part in schedule if getattr(part, "node", None)]
+                lowered.calls.append(Call(name, is_extern, parts, handle))
+
+        note = hooks.guarded("debug.set_kernel_post_grad_provenance_tracing", called, loses=LOSES)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def set_kernel_post_grad_provenance_tracing(*args: Any, **kwargs: Any) -> Any:
+                handle = original(*args, **kwargs)
+                note(handle, *args, **kwargs)
+                return handle
+
+            return set_kernel_post_grad_provenance_tracing
 
         def hook(module: ModuleType) -> None:
-            note = hooks.guarded("debug.dump_inductor_provenance_info", published, loses=LOSES)
-
-            def make(original: Callable[..., Any]) -> Callable[..., Any]:
-                def dump_inductor_provenance_info(*args: Any, **kwargs: Any) -> Any:
-                    result = original(*args, **kwargs)
-                    note(module)
-                    return result
-
-                return dump_inductor_provenance_info
-
-            hooks.wrap(module, "dump_inductor_provenance_info", make, loses=LOSES)
+            hooks.wrap(module, "set_kernel_post_grad_provenance_tracing", make, loses=LOSES)
 
         hooks.after_import("torch._inductor.debug", hook, loses=LOSES)
 
-    def _keep_nodes(self, graph: str, module: Any) -> None:
-        self._nodes[graph] = {node.name: node for node in module.graph.nodes}
-        self._earlier[graph] = frozenset(_map(sys.modules.get("torch._inductor.debug")))
+    def _done(self, lowered: Lowered) -> None:
+        described = self._described(lowered)
+        if described is not None:
+            self._graphs.later("kernels", lambda: described)
 
-    def _compiled(self, graph: str, _result: Any) -> None:
-        mapped = self._maps.pop(graph, {})
-        externs = self._scheduler.externs.pop(graph, [])
-        nodes = self._nodes.pop(graph, {})
-        self._earlier.pop(graph, None)
-        if not mapped and not externs:
-            return
+    def _described(self, lowered: Lowered) -> dict[str, Any] | None:
+        ir = sys.modules["torch._inductor.ir"]
+        called = {id(part) for call in lowered.calls for part in call.parts}
+        others = [(part, kind) for part, kind in lowered.externs if id(part) not in called]
+        kernels = [self._kernel(lowered, call, ir) for call in lowered.calls]
+        kernels += [self._line(lowered, *other) for other in others if _is_line(other[0], ir)]
+        covered = {name for kernel in kernels for name in kernel["nodes"]}
+        eliminated = self._eliminated(lowered, covered)
+        if not kernels and not eliminated:
+            return None
+        return {"graph": lowered.name, "code": lowered.code, "kernels": kernels, "eliminated": eliminated}
 
-        def body() -> dict[str, Any]:
-            left = list(externs)
-            kernels = []
-            for handle, names in mapped.items():
-                extern = _take(left, handle, names)
-                kernels.append(self._kernel(handle.rpartition(":")[0] or handle, names, nodes, extern))
-            kernels += [
-                self._kernel(extern["name"], [node.name for node in extern["origins"]], nodes, extern)
-                for extern in left
-                if extern["origins"] and extern["operator"] is not None
-            ]
-            return {"graph": graph, "kernels": kernels}
+    def _kernel(self, lowered: Lowered, call: Call, ir: ModuleType) -> dict[str, Any]:
+        origins = [_origins(lowered, part, exact=call.is_extern) for part in call.parts]
+        if call.is_extern:
+            kind = _extern_kind(call.parts[0], ir)
+            return self._record(call.name, kind, origins, _operator(call.parts[0], kind, origins[0]), call.handle)
+        return self._record(call.name, _generated_kind(call.name, call.parts, ir), origins, None, call.handle)
 
-        self._graphs.later("kernels", body)
+    def _line(self, lowered: Lowered, part: Any, kind: str) -> dict[str, Any]:
+        """A call, or another line of the wrapper, that no kernel was announced for."""
+        origins = _origins(lowered, part, exact=True)
+        overload = getattr(part, "op_overload", None)
+        name = getattr(part, "python_kernel_name", None) or (overload and target_name(overload)) or type(part).__name__
+        kind = "wrapper" if kind == "extern" and overload is None else kind
+        return self._record(str(name), kind, [origins], _operator(part, kind, origins), None)
 
-    def _kernel(
-        self, name: str, names: list[str], nodes: dict[str, Any], extern: dict[str, Any] | None
+    def _record(
+        self, name: str, kind: str, origins: list[list[Any]], operator: str | None, handle: int | None
     ) -> dict[str, Any]:
-        behind = [nodes[each] for each in names if each in nodes] or (extern["origins"] if extern else [])
-        operator = extern["operator"] if extern else None
-        if extern and extern["kind"] == "extern" and len(behind) == 1 and behind[0].op == "call_function":
-            operator = target_name(behind[0].target)  # the schedule has the variant with an output argument
+        frames: list[Frame] = []
+        parts = []
+        for nodes in origins:
+            numbers = dict.fromkeys(_number(frames, frame) for frame in self._frames(nodes))
+            parts.append({"nodes": [node.name for node in nodes], "frames": list(numbers)})
         return {
             "name": name,
-            "kind": extern["kind"] if extern else _generated_kind(name),
-            "nodes": names,
+            "kind": kind,
+            "nodes": list(dict.fromkeys(node for part in parts for node in part["nodes"])),
             "operator": operator,
-            "frames": self._frames(behind),
+            "frames": frames,
+            "parts": parts if len(parts) > 1 else [],
+            "handle": handle,
         }
 
     def _frames(self, nodes: Iterable[Any]) -> list[Frame]:
-        frames: list[Frame] = []
-        for text in {node.meta["stack_trace"]: None for node in nodes if "stack_trace" in node.meta}:
-            frame = self._graphs.stacks.user_frame(text)
-            if frame is not None and frame not in frames:
-                frames.append(frame)
-        return frames
+        texts = {node.meta["stack_trace"]: None for node in nodes if "stack_trace" in node.meta}
+        return [frame for frame in map(self._graphs.stacks.user_frame, texts) if frame is not None]
 
-
-def _map(debug: ModuleType | None) -> dict[str, list[str]]:
-    """Inductor's map from kernel calls to post-grad nodes; empty where there is none."""
-    return getattr(debug, "_inductor_triton_kernel_to_post_grad_node_info", {})
-
-
-def _take(externs: list[dict[str, Any]], handle: str, names: list[str]) -> dict[str, Any] | None:
-    """The library call that the map calls `handle`, taken out of the list; None for a generated kernel."""
-    if _generated_kind(handle) != "extern":
-        return None
-    wanted = set(names)
-    found = next((extern for extern in externs if not wanted.isdisjoint(extern["names"])), None)
-    if found is not None:
-        externs.remove(found)
+    def _eliminated(self, lowered: Lowered, covered: set[str]) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+        dead: set[Any] = set()
+        for node in reversed(lowered.module.graph.nodes):
+            if node.name in covered or node.op not in ("call_function", "call_method", "call_module"):
+                continue
+            why, of = self._lowering.fate(node)
+            if why not in HAVE_EFFECTS and dead.issuperset(node.users):
+                why, of = "dead", None
+            if why == "dead":
+                dead.add(node)
+            frame = self._graphs.stacks.user_frame(node.meta.get("stack_trace"))
+            found.append({"name": node.name, "why": why, "of": of, "frame": frame})
+        found.reverse()
         return found
-    return {"name": handle, "kind": "extern", "operator": None, "origins": [], "names": []}
 
 
-def _generated_kind(name: str) -> str:
-    if name.startswith(("extern_kernels.", "torch.ops.", "aten.")):
-        return "extern"
-    if name.startswith("triton_tem") or "template" in name:
-        return "template"
-    if name.startswith("triton"):
+def _number(frames: list[Frame], frame: Frame) -> int:
+    if frame not in frames:
+        frames.append(frame)
+    return frames.index(frame)
+
+
+def _is_line(part: Any, ir: ModuleType) -> bool:
+    """Whether a library call that no kernel was announced for is more than one result of another, or a check."""
+    return not isinstance(part, ir.MultiOutput) and bool(getattr(part, "origins", ()))
+
+
+def _origins(lowered: Lowered, part: Any, *, exact: bool) -> list[Any]:
+    """The nodes that went into a piece of IR; `exact`: the one that it is, where that is known (as torch's map).
+
+    Without those of the graph around a subgraph: they have other names.
+    """
+    if exact and getattr(part, "origin_node", None) is not None:
+        return [part.origin_node]
+    graph = lowered.module.graph
+    return [origin for origin in getattr(part, "origins", ()) if origin.graph is graph]
+
+
+def _operator(part: Any, kind: str, origins: list[Any]) -> str | None:
+    """The operator that a library call is for; the schedule's own may be the variant with an output argument."""
+    overload = getattr(part, "op_overload", None)
+    calls = [origin for origin in origins if origin.op == "call_function"]
+    if kind == "wrapper" or (len(origins) == 1 and (kind == "extern" or overload is None)):
+        return target_name(calls[0].target) if calls else None
+    return None if overload is None else target_name(overload)
+
+
+def _extern_kind(part: Any, ir: ModuleType) -> str:
+    name = type(part).__name__
+    if name == "UserDefinedTritonKernel":
         return "triton"
-    if name.startswith(("cpp_fused", "cpp_")):
-        return "template" if "gemm" in name or "flex" in name else "cpp"
-    return "extern"
+    return extern_kind(part, name, ir)
+
+
+def extern_kind(part: Any, name: str, ir: ModuleType) -> str:
+    """`fallback` for want of a lowering, `extern` for a library call that Inductor prefers."""
+    if name in COLLECTIVE:
+        return "extern"
+    return "fallback" if isinstance(part, ir.FallbackKernel) or name.endswith("Fallback") else "extern"
+
+
+def _generated_kind(name: str, parts: list[Any], ir: ModuleType) -> str:
+    if any(isinstance(part, ir.TemplateBuffer) for part in parts):
+        return "template"
+    if name.startswith("multi_kernel"):
+        return "triton"
+    return next((kind for kind in GENERATED if kind in name.partition("_fused")[0]), "other")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compilescope.tracer import caches, dynamo, guards, ranks, recompiles, settings, tracebacks
+from compilescope.tracer.aot import Aot
 from compilescope.tracer.breaks import Breaks
 from compilescope.tracer.calls import Calls
 from compilescope.tracer.failures import Failures
@@ -12,10 +13,15 @@ from compilescope.tracer.frames import Frames
 from compilescope.tracer.graphs import Graphs
 from compilescope.tracer.inductor import Inductor
 from compilescope.tracer.kernels import Kernels
+from compilescope.tracer.lowering import Lowering
+from compilescope.tracer.matches import Matches
 from compilescope.tracer.passes import Passes
+from compilescope.tracer.positions import Positions
 from compilescope.tracer.scheduler import Scheduler
 from compilescope.tracer.stacktext import StackTexts
+from compilescope.tracer.steps import Steps
 from compilescope.tracer.structured import Structured
+from compilescope.tracer.triton.preview import Preview
 
 if TYPE_CHECKING:
     from compilescope.tracer.session import Session
@@ -24,28 +30,36 @@ if TYPE_CHECKING:
 def install(session: Session) -> None:
     """Install every hook; each takes effect when the program imports what it observes."""
     session.hooks.install()
-    frames = Frames(session.sources)
-    stacks = StackTexts(session, frames, session.sources)
+    positions = Positions(session)
+    frames = Frames(session.sources, positions)
+    stacks = StackTexts(frames, session.sources, positions)
     graphs = Graphs(session, stacks)
-    passes = Passes(session, graphs)
-    inductor = Inductor(session, graphs, passes)
+    steps = Steps(graphs)
+    matches = Matches(session, stacks)
+    passes = Passes(session, graphs, steps, matches)
+    aot = Aot(session, graphs, steps, passes)
+    inductor = Inductor(session, graphs, steps, passes)
     settings.install(session)
     tracebacks.install(session)
     ranks.install(session)
-    stacks.install()
+    positions.install()
     breaks = Breaks(session, frames)
     breaks.install()
     failures = Failures(session, frames, breaks, graphs)
     failures.install()
     recompiles.install(session, frames)
     guards.install(session, frames)
-    dynamo.install(session, graphs)
+    dynamo.install(session, graphs, aot)
     passes.install()
+    matches.install()
+    aot.install()
     inductor.install()
-    scheduler = Scheduler(session, graphs, inductor)
-    scheduler.install()
-    Kernels(session, graphs, inductor, scheduler).install()
+    lowering = Lowering(session, graphs, inductor)
+    lowering.install()
+    Scheduler(session, graphs, lowering).install()
+    Kernels(session, graphs, lowering).install()
     Calls(session, inductor).install()
+    Preview(session, inductor)
     structured = Structured(session)
     caches.install(session, structured, inductor)
     structured.install()

@@ -12,7 +12,7 @@ import sys
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from compilescope.tracer.snapshots import target_name
+from compilescope.tracer.kernels import extern_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,20 +20,19 @@ if TYPE_CHECKING:
 
     from compilescope.tracer.frames import Frame
     from compilescope.tracer.graphs import Graphs
-    from compilescope.tracer.inductor import Inductor
+    from compilescope.tracer.lowering import Lowering
     from compilescope.tracer.session import Session
 
 LOSES = "the scheduler's kernels and fallback operators"
 
 
 class Scheduler:
-    """Records the scheduler's stages. `externs` holds, for each graph, the library calls of its last schedule."""
+    """Records the scheduler's stages, and leaves the library calls of the last schedule with the lowered graph."""
 
-    def __init__(self, session: Session, graphs: Graphs, inductor: Inductor) -> None:
-        self.externs: dict[str, list[dict[str, Any]]] = {}
+    def __init__(self, session: Session, graphs: Graphs, lowering: Lowering) -> None:
         self._session = session
         self._graphs = graphs
-        self._inductor = inductor
+        self._lowering = lowering
         self._known: dict[Any, Leaf] = {}
 
     def install(self) -> None:
@@ -57,9 +56,10 @@ class Scheduler:
         return make
 
     def _record(self, nodes: list[Any], position: str) -> None:
-        graph = self._inductor.current
-        if graph is None:
+        lowered = self._lowering.here()
+        if lowered is None:
             return
+        graph = lowered.name
         leaves = [[self._leaf(leaf) for leaf in _leaves(node)] for node in nodes]
         producers = {buffer: number for number, parts in enumerate(leaves) for part in parts for buffer in part.buffers}
         kernels = [
@@ -67,9 +67,10 @@ class Scheduler:
             for number, (node, parts) in enumerate(zip(nodes, leaves, strict=True))
         ]
         if position == "after":
-            self.externs[graph] = [
-                _extern(part) for parts in leaves for part in parts if part.kind in ("extern", "fallback")
+            lowered.externs = [
+                (part.node, part.kind) for parts in leaves for part in parts if part.kind in ("extern", "fallback")
             ]
+            lowered.calls.clear()  # what was generated before was for a trial, or for an earlier schedule
             self._known.clear()
         edges = sum(len(kernel["inputs"]) for kernel in kernels)
 
@@ -141,7 +142,7 @@ def _kind(node: Any) -> str:
     kind = type(node).__name__
     if kind == "ExternKernelSchedulerNode":
         ir = sys.modules["torch._inductor.ir"]
-        return "fallback" if isinstance(node.node, ir.FallbackKernel) else "extern"
+        return extern_kind(node.node, type(node.node).__name__, ir)
     if kind == "NopKernelSchedulerNode":
         return "nop"
     return "template" if node.is_template() else "single"
@@ -171,16 +172,3 @@ def _layout(buffer: Any) -> dict[str, Any]:
 def _number(expression: Any) -> str:
     """A size in words; sympy's own printer takes dozens of calls for a plain integer."""
     return f"{expression.p}" if getattr(expression, "is_Integer", False) else str(expression)
-
-
-def _extern(leaf: Leaf) -> dict[str, Any]:
-    kernel = leaf.node
-    operator = getattr(kernel, "op_overload", None)
-    name = getattr(kernel, "python_kernel_name", None) or getattr(kernel, "kernel", None)
-    return {
-        "name": str(name or (operator and target_name(operator)) or type(kernel).__name__),
-        "kind": leaf.kind,
-        "operator": None if operator is None else target_name(operator),
-        "origins": leaf.origins,
-        "names": [origin.name for origin in leaf.origins],
-    }
