@@ -12,12 +12,14 @@ import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.positions import position_at
 from compilescope.tracer.sources import TRACER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from types import CodeType, FrameType
 
+    from compilescope.tracer.positions import Position, Positions
     from compilescope.tracer.sources import Sources
 
 Frame = dict[str, Any]
@@ -28,10 +30,9 @@ TOP_FILE, TOP_LINE = ("<sys>", 0) if sys.version_info >= (3, 13) else ("sys", 1)
 class Frames:
     """Makes the recording's frames and mentions their files to the sources."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, positions: Positions) -> None:
         self._sources = sources
-        self.spans: dict[tuple[str, int, int], tuple[int, int]] = {}
-        """Ends of ranges by (file, line, column), where torch's own frame summaries have no end line."""
+        self._positions = positions
 
     def traced(self) -> list[Frame]:
         """The frames that Dynamo traces at this moment, outermost first; empty outside of a trace."""
@@ -67,15 +68,26 @@ class Frames:
         frames.reverse()
         return frames
 
-    def of_summary(self, stack: Iterable[Any] | None) -> list[Frame]:
-        """The frames of a `traceback.StackSummary`, without ours."""
+    def of_summary(self, stack: Sequence[Any] | None) -> list[Frame]:
+        """The frames of a `traceback.StackSummary`, without ours; exact where it is one of Dynamo's."""
         return [
-            self.make(frame.filename, self._summary_position(frame), frame.name)
-            for frame in stack or ()
+            self.make(frame.filename, self.position_in(stack, index), frame.name)
+            for index, frame in enumerate(stack or ())
             if not frame.filename.startswith(TRACER)
         ]
 
-    def make(self, file: str, position: tuple[int | None, ...], function: str) -> Frame:
+    def position_in(self, stack: Any, index: int) -> Position:
+        """The range of one frame of a `traceback.StackSummary`: torch's have a column from 2.13 on, but no end line."""
+        frame = stack[index]
+        exact = position_at(self._positions.of_stack(stack)[index : index + 1], frame.filename, frame.lineno)
+        if exact is not None:
+            return exact
+        end_line = getattr(frame, "end_lineno", None)
+        if end_line is None:
+            return frame.lineno, None, None, None
+        return frame.lineno, end_line, frame.colno, frame.end_colno
+
+    def make(self, file: str, position: Position, function: str) -> Frame:
         """One frame. `position` is (line, end line, column, end column), columns in bytes; only the line is needed."""
         self._sources.mention(file)
         line, end_line, column, end_column = position
@@ -93,22 +105,13 @@ class Frames:
         self._sources.mention(code.co_filename)
         return {"file": code.co_filename, "line": code.co_firstlineno, "function": code.co_name}
 
-    def _summary_position(self, frame: Any) -> tuple[int | None, ...]:
-        line, column = frame.lineno, getattr(frame, "colno", None)
-        end_line, end_column = getattr(frame, "end_lineno", None), getattr(frame, "end_colno", None)
-        if column is not None and end_line is None:
-            end_line, end_column = self.spans.get((frame.filename, line, column), (line, end_column))
-            if end_line == line and end_column is not None and end_column <= column:
-                end_column = None  # a range of several lines whose end line is not known
-        return line, end_line, column, end_column
-
     def _of_translator(self, translator: Any) -> Frame:
         instruction = translator.current_instruction
         code = translator.f_code
         positions = getattr(instruction, "positions", None)
         if positions is None or positions.lineno is None:
             return self.make(code.co_filename, (translator.lineno, None, None, None), code.co_name)
-        position: tuple[int | None, ...] = (
+        position: Position = (
             positions.lineno,
             positions.end_lineno,
             positions.col_offset,
@@ -134,7 +137,7 @@ def _is_dynamo_entry(code: CodeType) -> bool:
     return code.co_filename.endswith("convert_frame.py") and code.co_name in ("__call__", "catch_errors")
 
 
-def _position(frame: FrameType) -> tuple[int | None, ...]:
+def _position(frame: FrameType) -> Position:
     code = frame.f_code
     if frame.f_lasti >= 0 and hasattr(code, "co_positions"):
         line, end_line, column, end_column = next(
@@ -145,10 +148,10 @@ def _position(frame: FrameType) -> tuple[int | None, ...]:
     return frame.f_lineno, None, None, None
 
 
-def _narrow_to_test(file: str, position: tuple[int | None, ...]) -> tuple[int | None, ...]:
+def _narrow_to_test(file: str, position: Position) -> Position:
     """The test of a branch on a bare name, whose instruction has the position of the whole statement."""
     line, end_line, column, end_column = position
-    if line == end_line or column is None:
+    if column is None:
         return position
     try:
         tree = ast.parse("".join(linecache.getlines(file)))

@@ -79,18 +79,21 @@ class Places:
     def innermost(self, stack: Any) -> Frame | None:
         """The innermost frame of the user's, else the innermost of all."""
         known = self._is_user
-        for summary in reversed(stack):
-            file = summary.filename
+        index = len(stack)
+        while index:
+            index -= 1
+            file = stack[index].filename
             if file not in known:
                 known[file] = self._sources.is_user(file)
             if known[file]:
-                return self._frame(summary)
-        return self._frame(stack[-1])
+                return self._frame(stack, index)
+        return self._frame(stack, len(stack) - 1)
 
-    def _frame(self, summary: Any) -> Frame | None:
-        key = (summary.filename, summary.lineno, getattr(summary, "colno", None), summary.name)
+    def _frame(self, stack: Any, index: int) -> Frame | None:
+        summary, position = stack[index], self._frames.position_in(stack, index)
+        key = (summary.filename, position, summary.name)
         if key not in self._made:
-            self._made[key] = next(iter(self._frames.of_summary((summary,))), None)
+            self._made[key] = self._frames.make(summary.filename, position, summary.name)
         return self._made[key]
 
 
