@@ -4,7 +4,8 @@
  * One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed.
  *
  * `script`: the file that was run, null when it was a module or the recording does not say. `cleared`: the user took
- * its findings off, in this session or an earlier one, and they are not on show.
+ * its findings off, in this session or an earlier one, and they are not on show. `target`, `inputs`: what was called
+ * when the script was not run as a whole.
  */
 export interface RunSummary {
   recording: string;
@@ -21,6 +22,8 @@ export interface RunSummary {
   errors: number;
   script: string | null;
   cleared: boolean;
+  target: string | null;
+  inputs: string[];
 }
 
 /** One compile of one frame. `label` is what tells it from its neighbours, `0/1  sigma 1.0 → 0.5`. */
@@ -217,6 +220,32 @@ export interface TraceParams {
   depth: string;
   timeoutS: number | null;
   env: Record<string, string>;
+  target: string | null;
+  inputs: string[];
+}
+
+/** A place in a Python file: its path or URI, and a line from 0. */
+export interface TargetAtParams {
+  file: string;
+  line: number;
+}
+
+/**
+ * A function or nn.Module class that can be traced by itself.
+ *
+ * `made`, `inputs`: expressions to propose for `TraceParams.target` and `TraceParams.inputs`. `signature`: its own.
+ */
+export interface TargetInfo {
+  file: string;
+  name: string;
+  made: string;
+  inputs: string;
+  signature: string;
+}
+
+/** The target at that place; null when there is none. */
+export interface TargetAtResult {
+  target: TargetInfo | null;
 }
 
 /** Something that went wrong: what, why, and the commands of the buttons that mend it. */
@@ -298,6 +327,7 @@ export interface ProgramOutput {
 export interface ServerRequests {
   'compilescope/trace': { params: TraceParams; result: TraceResult };
   'compilescope/cancel': { params: CancelParams; result: Done };
+  'compilescope/targetAt': { params: TargetAtParams; result: TargetAtResult };
   'compilescope/clear': { params: ClearParams; result: Done };
   'compilescope/openRecording': { params: OpenRecordingParams; result: OpenRecordingResult };
   'compilescope/setInterpreter': { params: InterpreterParams; result: InterpreterResult };

@@ -77,6 +77,7 @@ def _run(recording: Recording, facts: Facts, info: dict[str, Any]) -> Run:
         started=text(info.get("started")) or text(first.get("started")),
         damage=[{"file": one.log, "offset": one.offset, "problem": one.problem} for one in recording.damage],
         disabled_by=text(first.get("disabled_by")),
+        refused=facts.refused,
     )
 
 

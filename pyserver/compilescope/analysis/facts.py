@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from compilescope.analysis.model import Refusal
+
 BreakKind = Literal["break", "frame-skipped", "error", "recompile-limit"]
 
 
@@ -134,6 +136,7 @@ class Facts:
     unavailable: list[dict[str, str]] = field(default_factory=list)
     torch_root: str | None = None
     torch_version: str | None = None
+    refused: Refusal | None = None
     breaks: list[Break] = field(default_factory=list)
     recompiles: list[Recompile] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)

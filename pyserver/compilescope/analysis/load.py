@@ -58,6 +58,8 @@ def _processes(recording: Recording, facts: Facts) -> None:
         process.environment, process.pid = data, event.pid
         facts.torch_root = ours.text(data.get("torch_root")) or facts.torch_root
         facts.torch_version = ours.text(data.get("torch")) or facts.torch_version
+    for _, data in _objects(recording, "compilescope_refused"):
+        facts.refused = facts.refused or ours.refusal(data)
     for event, data in _objects(recording, "compilescope_exit"):
         facts.processes[event.process].exit = ours.ended(data)
 

@@ -156,11 +156,20 @@ class Kernel:
     lines: list[dict[str, Any]]
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """Why the function or module that was to be traced could not be called. `code` is stable, `detail` may be empty."""
+
+    code: str
+    title: str
+    detail: str
+
+
 @dataclass
 class Run:
     """What was run and how it ended. Null where the recording does not say.
 
-    `disabled_by`: the environment variable that turned torch.compile off.
+    `disabled_by`: the environment variable that turned torch.compile off. `refused`: why the target was not called.
     """
 
     command: list[str]
@@ -177,6 +186,7 @@ class Run:
     started: str | None = None
     damage: list[dict[str, Any]] = field(default_factory=list)
     disabled_by: str | None = None
+    refused: Refusal | None = None
 
 
 @dataclass

@@ -15,6 +15,7 @@ from compilescope.analysis.facts import (
     Frame,
     Recompile,
 )
+from compilescope.analysis.model import Refusal
 from compilescope.analysis.torch_text import break_text, guard_part, guard_values
 
 if TYPE_CHECKING:
@@ -146,6 +147,12 @@ def ended(data: dict[str, Any]) -> Exit:
         calls={key: int(value) for key, value in numbers(data.get("calls")).items()},
         guard_lookups={key: int(value) for key, value in numbers(data.get("guard_lookups")).items()},
     )
+
+
+def refusal(data: dict[str, Any]) -> Refusal:
+    """Return what a `compilescope_refused` says."""
+    title = text(data.get("title")) or "The target could not be called."
+    return Refusal(text(data.get("code")) or "bad-target", title, text(data.get("detail")) or "")
 
 
 def text(value: Any) -> str | None:

@@ -29,7 +29,19 @@ WAYS_OUT = {
     "bad-interpreter": "Name another interpreter with --python.",
     "old-python": "Name another interpreter with --python.",
     "no-folder": "Choose a place with --record.",
+    "no-inputs": "Give them with --inputs.",
 }
+RANKS = (
+    "nproc-per-node",
+    "nnodes",
+    "node-rank",
+    "rdzv-id",
+    "rdzv-backend",
+    "rdzv-endpoint",
+    "master-addr",
+    "master-port",
+)
+"""Options that go on to `torch.distributed.run` as they are."""
 
 _EPILOG = f"""
 exit code: the program's own (128 + n for signal n); {FOUND} when a rule of --fail-on was found;
@@ -84,6 +96,24 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--timeout", metavar="S", type=_seconds, help="end the program after S seconds")
     run.add_argument("--fail-on", metavar="RULE[,RULE]", type=_rules, default=frozenset(), help="exit with 3 if found")
     _add_output(run)
+    one = run.add_argument_group("one function or nn.Module that nothing compiles yet")
+    one.add_argument(
+        "--target",
+        metavar="NAME",
+        help="import the script instead, compile this of it and call it: a function, a class or an object of "
+        'nn.Module, a method, or how it is made ("Net(width=64)")',
+    )
+    one.add_argument(
+        "--inputs",
+        metavar="ARGS",
+        action="append",
+        default=[],
+        help='what it is called with: Python over the names of the file, as in "torch.randn(4, 8), scale=2.0"; '
+        "again for a second call",
+    )
+    several = run.add_argument_group("several processes", "These go on to torch.distributed.run (torchrun).")
+    for name in RANKS:
+        several.add_argument(f"--{name}", metavar=name.rpartition("-")[2].upper())
     run.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="run a module")
     run.add_argument("script", nargs=argparse.REMAINDER, metavar="SCRIPT [ARGS...]", help="the program")
     run.set_defaults(run=_trace)
@@ -144,7 +174,17 @@ def _trace(options: argparse.Namespace) -> int:
         raise Problem("no-script", "Nothing to run: give a script, or -m and a module.")
     name, *arguments = words
     script, module = (None, name) if options.module else (name, None)
-    job = Job(script, module, tuple(arguments), str(Path.cwd()), options.depth)
+    ranks = [(f"--{name}", getattr(options, name.replace("-", "_"))) for name in RANKS]
+    job = Job(
+        script,
+        module,
+        tuple(arguments),
+        str(Path.cwd()),
+        options.depth,
+        target=options.target,
+        inputs=tuple(options.inputs),
+        ranks=tuple(word for name, value in ranks if value is not None for word in (name, value)),
+    )
     return trace(
         job,
         Options(

@@ -45,7 +45,8 @@ def report(
 ) -> Result:
     """Analyse `recording` and write the report to `file`, or to stdout. What it can't hold goes to stderr.
 
-    `outcome`: how the run ended, for a recording that could not be told.
+    `outcome`: how the run ended, for a recording that could not be told. Raises Problem when it was a target that could
+    not be called: there is nothing to report then.
     """
     with Recording.open(recording) as opened:
         result = analyse(opened)
@@ -54,6 +55,9 @@ def report(
         run = replace(result.run, status=outcome.status, exit_code=outcome.exit_code, wall_s=outcome.wall_s)
         result = replace(result, run=run)
         notes = [*notes, f"the recording is incomplete: {_why(outcome.unwritten)}"]
+    refused = result.run.refused
+    if outcome is not None and refused is not None:
+        raise Problem(refused.code, refused.title, refused.detail)
     with _stream(file) as stream:
         if format_ == "json":
             stream.write(json_report.render(result))

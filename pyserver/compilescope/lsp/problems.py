@@ -26,6 +26,7 @@ WAYS_OUT = {
     "no-torch": "Install torch there, or choose the interpreter that runs this script.",
     "bad-interpreter": "Choose another interpreter.",
     "old-python": "Choose another interpreter.",
+    "no-inputs": "Say what it is called with.",
 }
 
 
@@ -53,6 +54,9 @@ def internal(error: BaseException) -> Problem:
 
 def of_outcome(outcome: Outcome, result: Result) -> Problem | None:
     """What to say about a run that ended in another way than by itself; null for one that did."""
+    refused = result.run.refused
+    if refused is not None:
+        return from_runner(RunnerProblem(refused.code, refused.title, refused.detail))
     words = ending(result)
     if words is None:
         return None

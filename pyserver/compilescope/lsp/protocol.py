@@ -23,7 +23,8 @@ class RunSummary:
     """One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed.
 
     `script`: the file that was run, null when it was a module or the recording does not say. `cleared`: the user took
-    its findings off, in this session or an earlier one, and they are not on show.
+    its findings off, in this session or an earlier one, and they are not on show. `target`, `inputs`: what was called
+    when the script was not run as a whole.
     """
 
     recording: str
@@ -40,6 +41,8 @@ class RunSummary:
     errors: int
     script: str | None = None
     cleared: bool = False
+    target: str | None = None
+    inputs: list[str] = field(factory=list)
 
 
 @frozen
@@ -271,6 +274,37 @@ class TraceParams:
     depth: str = field(default="full", validator=validators.in_(("full", "capture")))
     timeout_s: float | None = field(default=None, validator=_waiting_time)
     env: dict[str, str] = field(factory=dict)
+    target: str | None = None
+    inputs: list[str] = field(factory=list)
+
+
+@frozen
+class TargetAtParams:
+    """A place in a Python file: its path or URI, and a line from 0."""
+
+    file: str
+    line: int
+
+
+@frozen
+class TargetInfo:
+    """A function or nn.Module class that can be traced by itself.
+
+    `made`, `inputs`: expressions to propose for `TraceParams.target` and `TraceParams.inputs`. `signature`: its own.
+    """
+
+    file: str
+    name: str
+    made: str
+    inputs: str
+    signature: str
+
+
+@frozen
+class TargetAtResult:
+    """The target at that place; null when there is none."""
+
+    target: TargetInfo | None
 
 
 @frozen
@@ -375,6 +409,7 @@ class ProgramOutput:
 REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/trace": (TraceParams, TraceResult),
     "compilescope/cancel": (CancelParams, Done),
+    "compilescope/targetAt": (TargetAtParams, TargetAtResult),
     "compilescope/clear": (ClearParams, Done),
     "compilescope/openRecording": (OpenRecordingParams, OpenRecordingResult),
     "compilescope/setInterpreter": (InterpreterParams, InterpreterResult),

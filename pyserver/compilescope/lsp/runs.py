@@ -26,6 +26,7 @@ from compilescope.lsp.protocol import (
 )
 from compilescope.lsp.shown import Found, script_of
 from compilescope.lsp.wording import command_text, totals
+from compilescope.recording.command import read
 from compilescope.recording.files import RUN_FILE, RecordingError
 from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
 from compilescope.runner.folder import PARENT
@@ -198,13 +199,16 @@ def summary(result: Result, path: str) -> RunSummary:
         recompiles=counts["recompiles"],
         errors=counts["errors"],
         script=_script(run),
+        target=read(run.command).target,
+        inputs=read(run.command).inputs,
     )
 
 
 def _script(run: Run) -> str | None:
-    if not run.command or run.command[0] == "-m":
+    script = read(run.command).script
+    if script is None:
         return None
-    path = Path(run.cwd or "", run.command[0])
+    path = Path(run.cwd or "", script)
     return str(path) if path.is_absolute() else None
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from compilescope.analysis.model import Finding, Position, Range, Result
 from compilescope.lsp import paths
 from compilescope.lsp.linemap import LineMap, line_map, split_lines
+from compilescope.recording.command import read
 
 UNPROVEN = {"running", "cancelled", "timed-out", "killed"}
 """How a run ended that may have missed what an earlier run of the same script found."""
@@ -128,12 +129,12 @@ class ShownFindings:
 
 
 def script_of(command: Sequence[str], cwd: str | None, recording: str) -> str:
-    """What is the same for two runs of one script, whatever its arguments."""
-    if not command:
-        return recording
-    if command[0] == "-m":
-        return " ".join([*command[:2], cwd or ""])
-    return paths.key(str(Path(cwd or "", command[0])))
+    """What is the same for two runs of one script, or of one target in it, whatever the arguments."""
+    run = read(command)
+    target = f" {run.target}" if run.target else ""
+    if run.module is not None:
+        return f"-m {run.module} {cwd or ''}{target}"
+    return recording if run.script is None else paths.key(str(Path(cwd or "", run.script))) + target
 
 
 def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:

@@ -20,7 +20,7 @@ class Target:
 def find_targets(source: str) -> list[Target]:
     """`@torch.compile` functions and the targets of `torch.compile(…)` calls, in order. Raises SyntaxError."""
     tree = ast.parse(source)
-    names = _Names(tree)
+    names = Names(tree)
     definitions: dict[str, Definition] = {}
     decorators: set[ast.AST] = set()
     targets: dict[int, Target] = {}
@@ -49,7 +49,7 @@ def _called(call: ast.Call, definitions: dict[str, Definition]) -> Target:
     return Target(first.lineno - 1, definition.name, decorated=False)
 
 
-class _Names:
+class Names:
     """By which names `torch.compile` goes in a file."""
 
     def __init__(self, tree: ast.Module) -> None:

@@ -67,7 +67,7 @@ class Tracing:
 
         Whoever cancels this ends the run: that goes on to its end in the background, as after `cancel`.
         """
-        script = Path(params.script).name if params.script else params.module or ""
+        script = params.target or (Path(params.script).name if params.script else params.module or "")
         if self._script is not None:
             return _refused(problems.busy(self._script))
         self._script, self._cancelled = script, False
@@ -204,7 +204,9 @@ def _job(params: TraceParams, folders: list[str]) -> Job:
         inside = [folder for folder in folders if Path(script).is_relative_to(folder)]
         cwd = max(inside, key=len, default=str(Path(script).parent))
     depth: Depth = "capture" if params.depth == "capture" else "full"  # nothing else passes TraceParams
-    return Job(script, params.module, tuple(params.args), cwd or next(iter(folders), str(Path.cwd())), depth)
+    cwd = cwd or next(iter(folders), str(Path.cwd()))
+    inputs = tuple(params.inputs)
+    return Job(script, params.module, tuple(params.args), cwd, depth, target=params.target, inputs=inputs)
 
 
 def _refused(problem: Problem) -> TraceResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from compilescope.analysis.model import Finding, Result, Run
+from compilescope.recording.command import read
 
 HEADS = {
     "graph-break": "Graph break",
@@ -21,8 +22,17 @@ HEADS = {
 
 
 def command_text(run: Run) -> str:
-    """The command with the script's name for its path: `train.py --fast`, `-m pkg.train`; empty when unknown."""
-    return " ".join([Path(run.command[0]).name, *run.command[1:]]) if run.command else ""
+    """The command, with the script's name for its path; empty when unknown.
+
+    `train.py --fast`, `-m pkg.train`, `Net(torch.ones(2)) in net.py`, `train.py (nproc-per-node 2)`.
+    """
+    command = read(run.command)
+    what = f"-m {command.module}" if command.module is not None else Path(command.script or "").name
+    words = " ".join([what, *command.args])
+    if command.target is not None:
+        return f"{command.target}({command.inputs[0] if command.inputs else ''}) in {words}"
+    options = ", ".join(f"{name.removeprefix('--')} {value}" for name, value in command.options)
+    return f"{words} ({options})" if options else words
 
 
 def message(finding: Finding) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING
 
+from compilescope.recording.command import read
+
 if TYPE_CHECKING:
     from compilescope.analysis.model import Result, Run
 
@@ -24,8 +26,8 @@ _CRASHES = {"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT"}
 def ending(result: Result) -> str | None:
     """Sentences for a run that crashed, was killed, cancelled or timed out; None when it ended by itself."""
     what = _what(result.run)
-    if what is None:
-        return None
+    if what is None or result.run.refused is not None:
+        return what
     count = len(result.findings)
     kept = (
         "No findings up to then."
@@ -43,7 +45,10 @@ def seconds(value: float) -> str:
 
 
 def _what(run: Run) -> str | None:
-    name = " ".join(run.command[:2]) if run.command[:1] == ["-m"] else run.command[0] if run.command else "The run"
+    if run.refused is not None:
+        return "\n".join(filter(None, [run.refused.title, run.refused.detail]))
+    command = read(run.command)
+    name = command.script or (f"-m {command.module}" if command.module else "The run")
     after = f" after {seconds(run.wall_s)}" if run.wall_s is not None else ""
     if run.status == "timed-out":
         return f"{name} was stopped at the time limit{after}."

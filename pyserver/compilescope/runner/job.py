@@ -13,24 +13,41 @@ from compilescope.runner.problem import Problem
 Depth = Literal["capture", "full"]
 
 
+LAUNCHER = "torch.distributed.run"
+
+
 @dataclass(frozen=True)
 class Job:
-    """Run `script` or `module` (one of them) with `args` in `cwd`."""
+    """Run `script` or `module` (one of them) with `args` in `cwd`.
+
+    `target`: import it instead, and call this expression of it, compiled, once for each of `inputs` (argument lists).
+    `ranks`: options, each a pair of words, with which PyTorch's own launcher runs it in several processes.
+    """
 
     script: str | None
     module: str | None
     args: tuple[str, ...]
     cwd: str
     depth: Depth = "full"
+    target: str | None = None
+    inputs: tuple[str, ...] = ()
+    ranks: tuple[str, ...] = ()
 
     @property
     def command(self) -> list[str]:
-        """What was asked for, as `run.json` keeps it: `["train.py", "--fast"]` or `["-m", "pkg.train"]`."""
+        """What was asked for, as `run.json` keeps it (docs/recording.md)."""
+        target = [] if self.target is None else ["--target", self.target]
+        inputs = [word for one in self.inputs for word in ("--inputs", one)]
+        return [*target, *inputs, *self.ranks, *self._program]
+
+    @property
+    def _program(self) -> list[str]:
         what = ["-m", self.module] if self.module is not None else [self.script or ""]
         return [*what, *self.args]
 
     def check(self) -> None:
-        """Raise Problem when there is no such script, working directory, or module name."""
+        """Raise Problem when there is no such script, working directory, or module name, or options don't fit."""
+        self._check_target()
         if not Path(self.cwd).is_dir():
             raise Problem("no-cwd", f"Can't run in {self.cwd}: no such directory.")
         if self.script is None:
@@ -50,6 +67,14 @@ class Job:
         if not os.access(path, os.R_OK):
             raise Problem("bad-script", f"Can't run {self.script}: it can't be read.")
 
+    def _check_target(self) -> None:
+        if self.inputs and self.target is None:
+            raise Problem("no-target", "There are inputs but no target.", "Name the function or module that gets them.")
+        if self.target is not None and self.ranks:
+            raise Problem("bad-target", "A target is called in one process.", "Run a script to have several.")
+        if self.target is not None and self.script is not None and self.script_path().is_dir():
+            raise Problem("bad-script", f"Can't import {self.script}: it is a directory.", "Name the file.")
+
     def script_path(self) -> Path:
         """The script's absolute path, as Python keeps it in `__file__`: symbolic links stay."""
         return Path(self.cwd, self.script or "")
@@ -59,7 +84,7 @@ class Job:
 
         `env`: for a worker that was started before the job was known.
         """
-        values = {
+        values: dict[str, object] = {
             "script": None if self.script is None else str(self.script_path()),
             "argv0": self.script,
             "module": self.module,
@@ -69,4 +94,9 @@ class Job:
             "cwd": self.cwd,
             "launcher": os.getpid(),
         }
+        if self.target is not None:
+            values |= {"target": self.target, "inputs": list(self.inputs)}
+        if self.ranks:
+            alone = ["--standalone"] if self.ranks[::2] == ("--nproc-per-node",) else []  # or two jobs share a port
+            values |= {"script": None, "module": LAUNCHER, "args": [*alone, *self.ranks, *self._program]}
         return json.dumps(values if env is None else {**values, "env": env})

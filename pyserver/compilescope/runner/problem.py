@@ -10,7 +10,7 @@ class Problem(Exception):
     """
 
     def __init__(self, code: str, title: str, detail: str = "") -> None:
-        super().__init__(f"{title} {detail}".strip())
+        super().__init__(("\n" if "\n" in detail else " ").join(filter(None, [title, detail])))
         self.code = code
         self.title = title
         self.detail = detail

@@ -8,23 +8,15 @@ import json
 import os
 import signal
 import sys
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer import children, observers, orphan
-from compilescope.tracer.frames import TOP_FILE, TOP_LINE
+from compilescope.tracer.bottom import BOTTOM, compiled
 from compilescope.tracer.session import Session
 from compilescope.tracer.tracebacks import hide_tracer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import CodeType
-
-BOTTOM = FunctionType(
-    (lambda run, *arguments: run(*arguments)).__code__.replace(co_filename=TOP_FILE, co_firstlineno=TOP_LINE),
-    sys.__dict__,
-)
-"""Calls the program. A warning whose stack level reaches above the program is given to `sys`; this frame stands in."""
 
 
 def main(arguments: list[str], startup: frozenset[str]) -> None:
@@ -54,13 +46,16 @@ def run(session: Session, job: dict[str, Any]) -> None:
     os.chdir(job["cwd"])
     children.install_in_parent(session)
     atexit.register(_close, session)
+    session.triton_preview = job.get("triton_preview")
     session.start(job["recording"], job["depth"], job.get("script"))
     module = job.get("module")
     namespace = _fresh_main()
     try:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        if module is not None:
+        if job.get("target") is not None:
+            _run_target(session, job)
+        elif module is not None:
             _run_module(module, job["args"])
         else:
             _run_script(job["script"], job.get("argv0") or job["script"], job["args"], namespace)
@@ -114,7 +109,7 @@ def _run_script(script: str, argv0: str, arguments: list[str], namespace: dict[s
     namespace["__file__"] = script
     if sys.version_info < (3, 15):
         namespace["__cached__"] = None
-    BOTTOM(exec, _compiled(script), namespace)
+    BOTTOM(exec, compiled(script), namespace)
 
 
 def _run_module(module: str, arguments: list[str]) -> None:
@@ -126,16 +121,31 @@ def _run_module(module: str, arguments: list[str]) -> None:
     BOTTOM(runpy._run_module_as_main, module)  # type: ignore[attr-defined]
 
 
-def _compiled(script: str) -> CodeType:
+def _run_target(session: Session, job: dict[str, Any]) -> None:
+    """Call one function or module of the file; what keeps us from it is recorded, and ends the process with 2."""
+    from compilescope.tracer import target
+
+    script, module = job.get("script"), job.get("module")
+    argv0 = job.get("argv0") or script or "-m"
+    sys.argv[:] = [argv0, *job["args"]]
+    sys.orig_argv[:] = [*_interpreter(), *([argv0] if script else ["-m", module]), *job["args"]]
+    _prepend_path(_import_folder(job))
     try:
-        with open(script, "rb") as stream:
-            source = stream.read()
-    except OSError as error:
-        sys.stderr.write(
-            f"{sys.executable}: can't open file {script!r}: [Errno {error.errno}] {os.strerror(error.errno or 0)}\n"
-        )
+        target.run(script, module, job["target"], job.get("inputs") or [])
+    except target.Refused as refused:
+        session.emit("refused", {"code": refused.code, "title": refused.title, "detail": refused.detail})
         sys.exit(2)
-    return compile(source, script, "exec", dont_inherit=True)
+
+
+def _import_folder(job: dict[str, Any]) -> str:
+    """The folder from which the program imports what lies beside it."""
+    if job.get("module") is not None:
+        return str(job["cwd"])
+    if job.get("target") is not None:
+        from compilescope.tracer import target
+
+        return target.import_folder(str(job["script"]))
+    return os.path.dirname(os.path.realpath(str(job["script"])))
 
 
 def _interpreter() -> list[str]:
@@ -173,7 +183,7 @@ def _is_importable(script: str) -> bool:
 
 def _hidden_by_script(job: dict[str, Any], startup: frozenset[str]) -> list[str]:
     """Modules that we loaded although the program has its own of that name beside the script."""
-    folder = job["cwd"] if job.get("module") is not None else os.path.dirname(os.path.realpath(job["script"]))
+    folder = _import_folder(job)
     if not _has_path_of_script():
         return []
     try:
