@@ -69,8 +69,8 @@ class Graphs:
     def name(self, graph: Any, direction: str, stage: str) -> str:
         """`<compile id>/<direction>`, with `#n` for a further graph of this direction in one compile.
 
-        A graph keeps its name from stage to stage. One that was never seen takes that of the first which has not come
-        to `stage` yet and is gone: torch passed a changed copy on.
+        A graph keeps its name from stage to stage. One that was never seen may be a copy of one that has not come to
+        `stage` yet: that which has the same content, else that which is gone.
         """
         compile_ = _compile()
         whole = f"{compile_}/{direction}"
@@ -79,8 +79,9 @@ class Graphs:
             self._names.get(known.partition("#")[0], {}).get(known, set()).add(stage)
             return known
         names = self._names.setdefault(whole, {})
-        gone = (name for name, stages in names.items() if stage not in stages and self._objects[name]() is None)
-        name = next(gone, whole + (f"#{len(names)}" if names else ""))
+        waiting = [name for name, stages in names.items() if stage not in stages and name in self.last]
+        found = self._copied(graph, waiting) if waiting else None
+        name = found or whole + (f"#{len(names)}" if names else "")
         names.setdefault(name, set()).add(stage)
         self.rename(graph, name)
         return name
@@ -132,6 +133,12 @@ class Graphs:
             content = self._session.hooks.guarded(f"{event} event", body, loses=f"{event} events")()
             if content is not None:
                 self._session.emit(event, content, trace_id=trace)
+
+    def _copied(self, graph: Any, waiting: list[str]) -> str | None:
+        copy = self.renderer.render(Snapshot(graph)).id
+        same = (name for name in waiting if self.renderer.render(self.last[name]).id == copy)
+        gone = (name for name in waiting if self._objects[name]() is None)
+        return next(same, None) or next(gone, None)
 
     def _pending(self) -> list[tuple[str, Callable[[], dict[str, Any] | None], Any]]:
         if not hasattr(self._thread, "pending"):
