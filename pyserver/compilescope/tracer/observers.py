@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from compilescope.tracer import caches, dynamo, guards, ranks, recompiles, settings, tracebacks
 from compilescope.tracer.aot import Aot
-from compilescope.tracer.aot import Aot
 from compilescope.tracer.breaks import Breaks
 from compilescope.tracer.calls import Calls
 from compilescope.tracer.failures import Failures
@@ -16,12 +15,10 @@ from compilescope.tracer.inductor import Inductor
 from compilescope.tracer.kernels import Kernels
 from compilescope.tracer.lowering import Lowering
 from compilescope.tracer.matches import Matches
-from compilescope.tracer.matches import Matches
 from compilescope.tracer.passes import Passes
 from compilescope.tracer.positions import Positions
 from compilescope.tracer.scheduler import Scheduler
 from compilescope.tracer.stacktext import StackTexts
-from compilescope.tracer.steps import Steps
 from compilescope.tracer.steps import Steps
 from compilescope.tracer.structured import Structured
 from compilescope.tracer.triton.preview import Preview
