@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 LOSES = "the graphs of AOTAutograd"
 PACKAGE = "torch._functorch._aot_autograd"
 SLOT = "joint_custom_pass"
+PARTITIONER = "custom_partitioner_fn"
+
+Begun = tuple[str, Snapshot, int, float]
+"""A pass that has begun: its graph, how that was, its place in the order, and when it began."""
 
 
 class Aot:
@@ -158,18 +162,13 @@ class Aot:
                 return result
             finally:
                 if begun is not None:
-                    end(programs, result, raised, *begun)
+                    end(begun, programs, result, raised)
 
         return joint_custom_pass
 
     def _traced(self, direction: str, module: Any, started: float) -> None:
         name = self._graphs.name(module.graph, direction, "aot")
-        after = Snapshot(module.graph)
-        source = self._source()
-        before = self._graphs.last.get(source or "")
-        self._came(name, "aot", "aot_trace", source, before, after, time.perf_counter() - started)
-        for inner, graph in self._graphs.subgraphs(name, module):
-            self._came(inner, "aot", "aot_trace", source, before, Snapshot(graph), 0.0)
+        self._came(name, module, "aot_trace", self._source(), seconds=time.perf_counter() - started)
         self._graphs.write()
 
     def _failed(self, step: str, source: str | None, started: float, error: BaseException) -> None:
@@ -184,36 +183,23 @@ class Aot:
 
     def _split(self, joint: Any, result: Any) -> None:
         source = getattr(self._thread, "joint", None) or self._graphs.known(joint.graph)
-        before = self._graphs.last.get(source or "")
         seconds = time.perf_counter() - self._since()
-        function = getattr(sys.modules.get("torch._inductor.config"), "custom_partitioner_fn", None)
+        function = getattr(sys.modules.get("torch._inductor.config"), PARTITIONER, None)
         for direction, module in zip(("forward", "backward"), result, strict=False):
             name = self._graphs.name(module.graph, direction, "aot")
-            after = Snapshot(module.graph)
-            own = {"seconds": seconds, "function": function, "slot": "custom_partitioner_fn"}
-            self._came(name, "aot", "partition", source, before, after, **own)
-            for inner, graph in self._graphs.subgraphs(name, module):
-                self._came(inner, "aot", "partition", source, before, Snapshot(graph), 0.0)
+            self._came(name, module, "partition", source, seconds=seconds, function=function, slot=PARTITIONER)
         self._graphs.write()
 
-    def _came(
-        self,
-        name: str,
-        stage: str,
-        step: str,
-        source: str | None,
-        before: Snapshot | None,
-        after: Snapshot,
-        seconds: float,
-        **own: Any,
-    ) -> None:
-        """Graph `name` came into being out of `source`, which was `before` at the time."""
-        if before is not None:
-            self._steps.record(name, stage, step, before, after, kind="phase", source=source, seconds=seconds, **own)
-        self._graphs.last[name] = after
-        self._graphs.stage(name, stage, "after", after)
+    def _came(self, name: str, module: Any, step: str, source: str | None, **about: Any) -> None:
+        """The graph `name` came into being out of `source`, and with it the bodies of its higher-order operators."""
+        before = self._graphs.last.get(source or "")
+        for each, graph in ((name, module.graph), *self._graphs.subgraphs(name, module)):
+            after = self._graphs.last[each] = Snapshot(graph)
+            if before is not None:
+                self._steps.record(each, "aot", step, before, after, kind="phase", source=source, **about)
+            self._graphs.stage(each, "aot", "after", after)
 
-    def _begin_custom(self, joint: Any) -> tuple[str, Snapshot, int, float] | None:
+    def _begin_custom(self, joint: Any) -> Begun | None:
         name = self._graphs.known(joint.graph)
         if name is None:
             return None
@@ -221,16 +207,8 @@ class Aot:
         self._graphs.write()
         return name, before, self._steps.next(), time.perf_counter()
 
-    def _end_custom(
-        self,
-        function: Any,
-        result: Any,
-        error: BaseException | None,
-        name: str,
-        before: Snapshot,
-        order: int,
-        started: float,
-    ) -> None:
+    def _end_custom(self, begun: Begun, function: Any, result: Any, error: BaseException | None) -> None:
+        name, before, order, started = begun
         seconds = time.perf_counter() - started
         after = self._graphs.last[name] = self._steps.take(result.graph, before)
         self._graphs.rename(result.graph, name)

@@ -66,9 +66,10 @@ class Inductor:
             hooks.wrap(module, name, self._make_phase(name, stage, direction), loses=f"passes of the {stage} stage")
         hooks.wrap(module, "_compile_fx_inner", self._make_compile(), loses=LOSES)
         hooks.wrap(module, "view_to_reshape", self._make_step("view_to_reshape", _first_argument), loses=LOSES)
-        freezing = "torch._inductor.freezing"
-        make_freeze = self._make_step("freeze", _second_argument)
-        hooks.after_import(freezing, lambda its: hooks.wrap(its, "freeze", make_freeze, loses=LOSES), loses=LOSES)
+        hooks.after_import("torch._inductor.freezing", self._hook_freezing, loses=LOSES)
+
+    def _hook_freezing(self, module: ModuleType) -> None:
+        self._session.hooks.wrap(module, "freeze", self._make_step("freeze", _second_argument), loses=LOSES)
 
     def _make_phase(
         self, function: str, stage: str, direction: Callable[[Any], str]

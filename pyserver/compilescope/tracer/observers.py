@@ -56,7 +56,7 @@ def install(session: Session) -> None:
     inductor.install()
     lowering = Lowering(session, graphs, inductor)
     lowering.install()
-    Scheduler(session, graphs, lowering).install()
+    Scheduler(session, graphs, steps, lowering).install()
     Kernels(session, graphs, lowering).install()
     Calls(session, inductor).install()
     Preview(session, inductor)

@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer.kernels import extern_kind
+from compilescope.tracer.snapshots import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from compilescope.tracer.graphs import Graphs
     from compilescope.tracer.lowering import Lowering
     from compilescope.tracer.session import Session
+    from compilescope.tracer.steps import Steps
 
 LOSES = "the scheduler's kernels and fallback operators"
 
@@ -29,9 +31,10 @@ LOSES = "the scheduler's kernels and fallback operators"
 class Scheduler:
     """Records the scheduler's stages, and leaves the library calls of the last schedule with the lowered graph."""
 
-    def __init__(self, session: Session, graphs: Graphs, lowering: Lowering) -> None:
+    def __init__(self, session: Session, graphs: Graphs, steps: Steps, lowering: Lowering) -> None:
         self._session = session
         self._graphs = graphs
+        self._steps = steps
         self._lowering = lowering
         self._known: dict[Any, Leaf] = {}
 
@@ -73,19 +76,14 @@ class Scheduler:
             lowered.calls.clear()  # what was generated before was for a trial, or for an earlier schedule
             self._known.clear()
         edges = sum(len(kernel["inputs"]) for kernel in kernels)
-
-        def body() -> dict[str, Any]:
-            id_ = self._graphs.renderer.write(", ".join(json.dumps(kernel, default=str) for kernel in kernels))
-            return {
-                "graph": graph,
-                "stage": "scheduler",
-                "position": position,
-                "snapshot": id_,
-                "nodes": len(kernels),
-                "edges": edges,
-            }
-
-        self._graphs.later("stage", body)
+        content = ", ".join(json.dumps(kernel, default=str) for kernel in kernels)
+        now = Snapshot.of_text("", len(kernels), edges, content)
+        last = self._graphs.last.get(graph)
+        if last is not None:
+            step = "lowering" if position == "before" else "fusion"
+            self._steps.record(graph, "scheduler", step, last, now, kind="phase")
+        self._graphs.last[graph] = now
+        self._graphs.stage(graph, "scheduler", position, now)
 
     def _leaf(self, node: Any) -> Leaf:
         """What is known of an unfused node, which is the same before and after fusion."""
@@ -106,6 +104,8 @@ class Scheduler:
             "target": fused if getattr(node, "snodes", None) else parts[0].kind,
             "args": f"({', '.join(part.name for part in parts)})" if len(parts) > 1 else "()",
             "inputs": list(inputs),
+            "parts": [part.name for part in parts],
+            "group": _group(node),
             **parts[-1].layout,
             "module": None,
             "frame": self._frame(origins),
@@ -146,6 +146,16 @@ def _kind(node: Any) -> str:
     if kind == "NopKernelSchedulerNode":
         return "nop"
     return "template" if node.is_template() else "single"
+
+
+def _group(node: Any) -> list[str] | None:
+    """Device and loop sizes that nodes must share to be fused without more ado; None for a library call."""
+    group = getattr(node, "group", None)
+    if not isinstance(group, tuple) or len(group) != 2:  # noqa: PLR2004 - device and sizes
+        return None
+    device, sizes = group
+    flat = [each for part in sizes for each in (part if isinstance(part, (tuple, list)) else (part,))]
+    return [str(device), *map(_number, flat)]
 
 
 def _in_order(origins: set[Any]) -> list[Any]:
