@@ -27,8 +27,8 @@ def analyse(recording: Recording) -> Result:
     context = context_of(recording)
     info = recording.info or {}
     breaking = breaks.findings(context)
-    kernel_table, fallbacks = kernels.table(recording, context)
-    found = [*breaking, *recompiles.findings(context), *failures.findings(context, breaking), *fallbacks]
+    generated = kernels.table(recording, context)
+    found = [*breaking, *recompiles.findings(context), *failures.findings(context, breaking), *generated.findings]
     graphs = Graphs(recording, context)
     found += slow.findings(context, graphs)
     consequences.mark(found)
@@ -38,8 +38,9 @@ def analyse(recording: Recording) -> Result:
         findings=sorted(found, key=sort_key),
         compiles=compiling.table(context.compiles, context.name, ended),
         passes=passes.table(recording, context),
-        kernels=kernel_table,
-        metrics=totals.metrics(recording, context, operations.count(recording, context, graphs, kernel_table)),
+        kernels=generated.kernels,
+        eliminated=generated.eliminated,
+        metrics=totals.metrics(recording, context, operations.count(recording, context, graphs, generated.kernels)),
     )
 
 

@@ -143,9 +143,42 @@ class Pass:
     error: str | None = None
 
 
+@dataclass(frozen=True)
+class Place:
+    """A range in a file."""
+
+    file: str
+    range: Range
+
+
+@dataclass
+class KernelPart:
+    """One loop or call in a kernel: its nodes and where they come from."""
+
+    nodes: list[str]
+    places: list[Place]
+
+
+@dataclass(frozen=True)
+class KernelPlace:
+    """Where a kernel stands in the code that Inductor wrote to `file`, in lines that count from 1.
+
+    `call_line`: where it is called; the first two are None for a library call.
+    """
+
+    file: str
+    start_line: int | None
+    end_line: int | None
+    call_line: int | None
+
+
 @dataclass
 class Kernel:
-    """One kernel or library call that a graph became."""
+    """One call of a kernel or library function that a graph became.
+
+    `places`: exactly what of the program it computes; `parts`: the loops that were put into it, if more than one;
+    `code`: the name of the file with it. `autotune`: the choices that were measured for it.
+    """
 
     compile_id: str
     graph: str
@@ -154,6 +187,25 @@ class Kernel:
     language: str
     nodes: list[str]
     lines: list[dict[str, Any]]
+    operator: str | None = None
+    places: list[Place] = field(default_factory=list)
+    parts: list[KernelPart] = field(default_factory=list)
+    process: int = 0
+    code: str | None = None
+    source: KernelPlace | None = None
+    autotune: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Eliminated:
+    """A node after the last pass that no kernel computes: why, and the node whose data it has."""
+
+    compile_id: str
+    graph: str
+    node: str
+    why: str
+    of: str | None
+    place: Place | None
 
 
 @dataclass(frozen=True)
@@ -199,3 +251,4 @@ class Result:
     passes: list[Pass]
     kernels: list[Kernel]
     metrics: dict[str, float | int | None]
+    eliminated: list[Eliminated] = field(default_factory=list)

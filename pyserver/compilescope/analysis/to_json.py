@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from compilescope.analysis.kernels_to_json import eliminated, kernel
 from compilescope.analysis.model import SCHEMA_VERSION
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Compile, Finding, Kernel, Pass, Range, Result, Run
+    from compilescope.analysis.model import Compile, Finding, Pass, Range, Result, Run
 
 _PASS = (
     "compile_id", "phase", "name", "order", "seconds", "nodes_before", "nodes_after", "edges_before", "edges_after",
@@ -16,7 +17,6 @@ _PASS = (
 )  # fmt: skip
 _RUN = ("command", "cwd", "python", "torch", "exit_code", "wall_s", "recording", "depth", "ranks", "unavailable")
 _COMPILE = ("id", "function", "file", "line", "status", "attempts", "seconds", "graph", "guards", "cache")
-_KERNEL = ("compile_id", "name", "kind", "language", "nodes", "lines")
 
 
 def to_json(result: Result) -> dict[str, Any]:
@@ -27,12 +27,13 @@ def to_json(result: Result) -> dict[str, Any]:
         "findings": [_finding(one) for one in result.findings],
         "compiles": [_some(one, _COMPILE) for one in result.compiles],
         "passes": [_some(one, _PASS) for one in result.passes],
-        "kernels": [_some(one, _KERNEL) for one in result.kernels],
+        "kernels": [kernel(one) for one in result.kernels],
+        "eliminated": [eliminated(one) for one in result.eliminated],
         "metrics": dict(result.metrics),
     }
 
 
-def _some(value: Run | Compile | Pass | Kernel, keys: tuple[str, ...]) -> dict[str, Any]:
+def _some(value: Run | Compile | Pass, keys: tuple[str, ...]) -> dict[str, Any]:
     return {key: getattr(value, key) for key in keys}
 
 

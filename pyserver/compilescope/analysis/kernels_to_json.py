@@ -1,0 +1,43 @@
+"""What is known of generated code as plain values, a part of the contract of `--format json`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from compilescope.analysis.model import Eliminated, Kernel, Place
+
+
+def kernel(one: Kernel) -> dict[str, Any]:
+    """Return a kernel with exactly the keys of the contract."""
+    return {
+        "compile_id": one.compile_id,
+        "graph": one.graph,
+        "name": one.name,
+        "kind": one.kind,
+        "language": one.language,
+        "operator": one.operator,
+        "nodes": one.nodes,
+        "lines": one.lines,
+        "ranges": [_place(place) for place in one.places],
+        "parts": [{"nodes": part.nodes, "ranges": [_place(place) for place in part.places]} for part in one.parts],
+        "source": None if one.source is None else asdict(one.source),
+        "autotune": one.autotune,
+    }
+
+
+def eliminated(one: Eliminated) -> dict[str, Any]:
+    """Return a node that no kernel computes with exactly the keys of the contract."""
+    return {
+        "compile_id": one.compile_id,
+        "graph": one.graph,
+        "node": one.node,
+        "why": one.why,
+        "of": one.of,
+        "place": None if one.place is None else _place(one.place),
+    }
+
+
+def _place(one: Place) -> dict[str, Any]:
+    return {"file": one.file, "range": asdict(one.range)}
