@@ -149,6 +149,16 @@ def comment_frames(part: str, sources: Sources | None) -> tuple[Frame, ...]:
     return () if file is None else (Frame(file, int(match["line"]), match["function"]),)
 
 
+def comment_places(text: str, sources: Sources) -> tuple[Frame, ...]:
+    """Read all places in a guard's comments that fit a known file: of several on one symbol, the last is the branch."""
+    found = []
+    for match in _PLACE.finditer(text):
+        file = sources.find(match["file"].rpartition("# ")[2])
+        if file is not None:
+            found.append(Frame(file, int(match["line"]), match["function"]))
+    return tuple(found)
+
+
 def guard_values(guard: str) -> tuple[str | None, str | None, str | None]:
     """Return what a guard is about, its old value and the new one, as far as its text says."""
     if match := _MISMATCH.match(guard):

@@ -1,7 +1,8 @@
 """The settings of torch that a traced run changes, unless the user set them: only what makes every stage observable.
 
-Graph caches off, since a hit runs no passes (the compiled binaries stay cached); provenance level 2, which adds
-comments to the wrapper (torch/_inductor/config.py 2.9 to 2.14).
+Graph caches off, since a hit runs no passes (the compiled binaries stay cached), unless caching itself is to be
+observed (`KEEP_CACHES`); provenance level 2, which adds comments to the wrapper (torch/_inductor/config.py 2.9 to
+2.14).
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ if TYPE_CHECKING:
 
     from compilescope.tracer.session import Session
 
+KEEP_CACHES = "COMPILESCOPE_KEEP_CACHES"
+"""The environment variable that leaves the graph caches as they are. `compilescope trace --keep-caches` sets it."""
+
 
 def install(session: Session) -> None:
     """Change the settings when their modules are imported, or at the start if a standby imported them before."""
 
     def inductor(config: ModuleType) -> None:
-        if "TORCHINDUCTOR_FX_GRAPH_CACHE" not in os.environ:
+        if not _keeps("TORCHINDUCTOR_FX_GRAPH_CACHE"):
             config.fx_graph_cache = False  # type: ignore[attr-defined]
         if "INDUCTOR_PROVENANCE" not in os.environ:
             if hasattr(config.trace, "provenance_tracking_level"):
@@ -28,7 +32,7 @@ def install(session: Session) -> None:
                 session.hooks.report("inductor.config.trace.provenance_tracking_level", "not in this torch", LOST)
 
     def functorch(config: ModuleType) -> None:
-        if "TORCHINDUCTOR_AUTOGRAD_CACHE" not in os.environ and hasattr(config, "enable_autograd_cache"):
+        if not _keeps("TORCHINDUCTOR_AUTOGRAD_CACHE") and hasattr(config, "enable_autograd_cache"):
             config.enable_autograd_cache = False  # type: ignore[attr-defined]
 
     def apply() -> None:
@@ -36,6 +40,15 @@ def install(session: Session) -> None:
         session.hooks.after_import("torch._functorch.config", functorch, loses="passes of graphs that were cached")
 
     session.at_start.append(apply)
+
+
+def keeps_caches() -> bool:
+    """Whether caching itself is to be observed."""
+    return os.environ.get(KEEP_CACHES, "0") not in ("", "0")
+
+
+def _keeps(variable: str) -> bool:
+    return variable in os.environ or keeps_caches()
 
 
 LOST = "which nodes became which kernel"

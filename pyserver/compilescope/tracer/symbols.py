@@ -60,7 +60,7 @@ def _reasons(tracked: Any) -> dict[str, str]:
     for fake in tracked:
         context = getattr(fake, "symbolic_context", None)
         sizes = getattr(context, "dynamic_sizes", None)
-        if not sizes:
+        if context is None or not sizes:
             continue
         name = source_name(fake.source)
         for dimension, (dynamic, constraint) in enumerate(zip(sizes, context.constraint_sizes, strict=False)):
@@ -85,7 +85,7 @@ def _why(dynamic: str, constraint: Any) -> str | None:
 
 def _why_scalar(sources: list[str], value: Any) -> str | None:
     """What made a number variable that is no tensor's size."""
-    if value is None or not sources or ".size()[" in sources[0]:
+    if value is None or not sources or sources[0].endswith(".item()") or ".size()[" in sources[0]:
         return None
     config = getattr(sys.modules.get("torch._dynamo"), "config", None)
     return "automatic" if getattr(config, "assume_static_by_default", True) else "dynamic=True"

@@ -1,0 +1,232 @@
+"""What torch's graph caches answered for each graph, and on a miss what differs from the most similar key before.
+
+From torch's own events (`fx_graph_cache_hit`, `aotautograd_cache_miss`, … 2.6 to 2.14), which hold the components of
+the key, one for each thing that enters it, as `[hash] name: text`; foreign TORCH_TRACE logs have them too. Our
+`compilescope_cache` adds which graph it was, and caches that are off.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from compilescope.analysis import ours
+from compilescope.recording.files import RecordingError
+from compilescope.recording.reader import Recording
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from compilescope.analysis.context import Context
+    from compilescope.analysis.facts import Compiled
+    from compilescope.recording.reader import Event
+
+FOLDER = ".compilescope"
+_EVENT = re.compile(r"(?P<cache>fx_graph|aotautograd)(?:_bundled)?_cache_(?P<outcome>hit|miss|bypass)")
+_EVENTS = tuple(
+    f"{cache}_cache_{outcome}"
+    for cache in ("fx_graph", "fx_graph_bundled", "aotautograd")
+    for outcome in ("hit", "miss", "bypass")
+)
+_COMPONENT = re.compile(r"^\[(\w+)\] ([\w.]+(?:\[[^\]]*\])?): ?(.*)$", re.DOTALL)
+_TENSOR = "TensorMetadata("
+_FIELD = re.compile(r", (?=\w+=)")
+_MOST = 400
+_SIBLINGS = 3
+_SHOWN = 20
+_LONGEST = 160
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One part of a key that is another one than in an earlier key; `old` or `new` is None where it has none."""
+
+    component: str
+    old: str | None
+    new: str | None
+
+
+@dataclass
+class Lookup:
+    """One answer of a cache.
+
+    `reason`: of a bypass torch's words; of a miss `full_miss` (no such key) or `guard_miss` (the key is there, for
+    other sizes). `components`: how many things entered the key. `differs`: on a miss, what is not as in the most
+    similar key before, `nearest`, which is of the compile `nearest_id` (in another recording of the same folder if it
+    is named); empty where there is none, or where torch did not record the components.
+    """
+
+    where: Compiled
+    cache: str
+    outcome: str
+    graph: str | None = None
+    key: str | None = None
+    reason: str | None = None
+    components: int = 0
+    saved_s: float | None = None
+    nearest: str | None = None
+    nearest_id: str | None = None
+    nearest_recording: str | None = None
+    differing: int = 0
+    differs: list[Difference] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Key:
+    """A key that was looked up, by its parts: name to (hash, text)."""
+
+    key: str
+    compile_id: str
+    recording: str | None
+    parts: dict[str, tuple[str, str]]
+
+
+def lookups(recording: Recording, context: Context) -> list[Lookup]:
+    """Return each answer of a cache, in order, with what differs on a miss."""
+    found: list[Lookup] = []
+    keys: dict[str, list[_Key]] = {}
+    earlier: dict[str, list[_Key]] | None = None
+    for event in recording.events(*_EVENTS, "compilescope_cache"):
+        if event.name == "compilescope_cache":
+            _take_ours(found, context.compiles.where(event), ours.mapping(recording.json(event)))
+            continue
+        match = _EVENT.fullmatch(event.name)
+        if match is None:
+            continue
+        data = ours.mapping(recording.json(event))
+        one, parts = _read(match["cache"], match["outcome"], context.compiles.where(event), data)
+        if parts and len(found) <= _MOST:
+            known = keys.setdefault(one.cache, [])
+            if one.outcome == "miss":
+                earlier = _of_siblings(recording) if earlier is None else earlier
+                _compare(one, parts, [*earlier.get(one.cache, ()), *known])
+            known.append(_Key(one.key or "", context.name(one.where), None, parts))
+        found.append(one)
+    return found
+
+
+def _read(cache: str, outcome: str, where: Compiled, data: dict[str, Any]) -> tuple[Lookup, dict[str, tuple[str, str]]]:
+    parts = _parts(data)
+    detail = ours.text(data.get("cache_status_detailed")) if outcome == "miss" else None
+    nanoseconds = ours.duration(data.get("time_saved_ns"))
+    milliseconds = ours.duration(data.get("time_saved_ms"))
+    saved = nanoseconds * 1e-9 if nanoseconds is not None else None
+    if saved is None and milliseconds is not None:
+        saved = milliseconds * 1e-3
+    return Lookup(
+        where,
+        cache,
+        outcome,
+        graph=_graph(where, parts) if cache == "fx_graph" else None,
+        key=ours.text(data.get("key")) or ours.text(data.get("cache_key")),
+        reason=ours.text(data.get("cache_bypass_reason")) or ours.text(data.get("reason")) or detail,
+        components=len(parts),
+        saved_s=round(saved, 6) if saved is not None and outcome == "hit" else None,
+    ), parts
+
+
+def _parts(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    matches = (_COMPONENT.match(one) for one in ours.strings(data.get("components")))
+    return {match[2]: (match[1], match[3]) for match in matches if match is not None}
+
+
+def _graph(where: Compiled, parts: dict[str, tuple[str, str]]) -> str | None:
+    """Return the name of the graph that a key is of, by the options in it; a second of a kind looks the same."""
+    backward = parts.get("fx_kwargs[is_backward]")
+    if backward is None or where.id is None:
+        return None
+    inference = parts.get("fx_kwargs[is_inference]", ("", ""))[1] == "True"
+    direction = "backward" if backward[1] == "True" else "inference" if inference else "forward"
+    return f"{where.id}/{direction}"
+
+
+def _take_ours(found: list[Lookup], where: Compiled, data: dict[str, Any]) -> None:
+    """Take what our event says of the answer before it; it stands alone for a cache that is off."""
+    cache, outcome = ours.text(data.get("cache")), ours.text(data.get("outcome"))
+    graph = ours.text(data.get("graph"))
+    if cache is None or outcome is None:
+        return
+    last = found[-1] if found else None
+    if last is not None and (last.where, last.cache, last.outcome) == (where, cache, outcome) and outcome != "off":
+        last.graph = graph or last.graph
+    elif outcome == "off" and not any((one.where, one.cache, one.graph) == (where, cache, graph) for one in found):
+        found.append(Lookup(where, cache, outcome, graph, None, ours.text(data.get("reason"))))
+
+
+def _compare(one: Lookup, parts: dict[str, tuple[str, str]], before: Iterable[_Key]) -> None:
+    """Note what differs from the most similar key before, of equally similar ones the latest."""
+    best: tuple[int, _Key, list[str]] | None = None
+    for key in before:
+        names = [name for name in {**key.parts, **parts} if _hash(key.parts, name) != _hash(parts, name)]
+        if best is None or len(names) <= best[0]:
+            best = (len(names), key, names)
+    if best is None:
+        return
+    one.differing, key, names = best
+    one.nearest, one.nearest_id, one.nearest_recording = key.key, key.compile_id, key.recording
+    first = sorted(names, key=_rank)[:_SHOWN]
+    one.differs = [Difference(name, *_shortened(key.parts.get(name), parts.get(name))) for name in first]
+
+
+def _rank(name: str) -> int:
+    """What the program decides comes first, settings after."""
+    order = ("gm", "example_inputs", "fx_kwargs", "inductor_config")
+    return next((index for index, start in enumerate(order) if name.startswith(start)), len(order))
+
+
+def _hash(parts: dict[str, tuple[str, str]], name: str) -> str | None:
+    return parts[name][0] if name in parts else None
+
+
+def _shortened(old: tuple[str, str] | None, new: tuple[str, str] | None) -> tuple[str | None, str | None]:
+    """Return two texts, of a tensor's metadata or of several lines what differs, each cut to a readable length."""
+    if old is None or new is None:
+        return (None if old is None else _cut(old[1])), (None if new is None else _cut(new[1]))
+    before, after = old[1], new[1]
+    if before.startswith(_TENSOR) and after.startswith(_TENSOR):
+        fields, others = _FIELD.split(before[len(_TENSOR) : -1]), _FIELD.split(after[len(_TENSOR) : -1])
+        pairs = [pair for pair in zip(fields, others, strict=False) if pair[0] != pair[1]]
+        return _cut(", ".join(one for one, _ in pairs)), _cut(", ".join(one for _, one in pairs))
+    for one, other in zip(before.split("\n"), after.split("\n"), strict=False):
+        if one != other:
+            before, after = one.strip(), other.strip()
+            break
+    start = next((index for index, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), 0)
+    return _cut(before, start), _cut(after, start)
+
+
+def _cut(text: str, around: int = 0) -> str:
+    start = max(around - _LONGEST // 2, 0) if len(text) > _LONGEST else 0
+    cut = text[start : start + _LONGEST]
+    return f"{'…' if start else ''}{cut}{'…' if start + _LONGEST < len(text) else ''}"
+
+
+def _of_siblings(recording: Recording) -> dict[str, list[_Key]]:
+    """Return the keys of the latest recordings before this one in the same folder, if that is one of our own."""
+    found: dict[str, list[_Key]] = {}
+    folder = recording.path.parent
+    if folder.name != FOLDER:
+        return found
+    try:
+        names = sorted(one.name for one in folder.iterdir() if one.name < recording.path.name and one.is_dir())
+    except OSError:
+        return found
+    for name in names[-_SIBLINGS:]:
+        try:
+            with Recording.open(folder / name) as sibling:
+                for cache, key in _keys_of(sibling, name):
+                    found.setdefault(cache, []).append(key)
+        except (RecordingError, OSError):
+            continue
+    return found
+
+
+def _keys_of(recording: Recording, name: str) -> Iterator[tuple[str, _Key]]:
+    events: Iterator[Event] = recording.events(*_EVENTS)
+    for _, event in zip(range(_MOST), events, strict=False):
+        match = _EVENT.fullmatch(event.name)
+        data = ours.mapping(recording.json(event))
+        parts = _parts(data)
+        if match is not None and parts:
+            yield match["cache"], _Key(ours.text(data.get("key")) or "", event.base_id or "-", name, parts)
