@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 LOSES = "graph breaks"
 SKIPPED = ("Failed to handle graph break gracefully", "Encountered graph break that we cannot resume from")
 FOLLOW_UP = "*** While handling this graph break, another graph break occurred: ***"
+IN_LOOP = "Skipping frame because there is a graph break in a for/while loop"
+"""Why torch up to 2.9 gives up a frame, in its words; later versions say it as a break that follows."""
+SKIP_IN_LOOPS = ("jump_graph_break", "wrapper")
+"""Who in torch up to 2.9 asks `maybe_has_backedge` after logging a break, and gives up the frame if it says so."""
+IN_LOOP_TYPE = "graph break in loop"
+LIMIT_ID = "GB0039"
 LIMIT = re.compile(r"Dynamo (recompile|cache) limit exceeded|\b(cache|recompile)_(size_)?limit reached")
 
 
@@ -103,7 +109,10 @@ class Breaks:
 
             def make_function(original: Callable[..., None]) -> Callable[..., None]:
                 def log_graph_break(code_options: Any, reason: str = "", *args: Any, **kwargs: Any) -> None:
-                    note(sys._getframe(1).f_locals.get("self"), reason, sys.exc_info()[1])
+                    caller = sys._getframe(1)
+                    translator = caller.f_locals.get("self")
+                    in_loop = caller.f_code.co_name in SKIP_IN_LOOPS and translator.maybe_has_backedge()
+                    note(translator, reason, sys.exc_info()[1], in_loop=in_loop)
                     original(code_options, reason, *args, **kwargs)
 
                 return log_graph_break
@@ -138,19 +147,20 @@ class Breaks:
 
         hooks.wrap(module, "exception_handler", make, loses="skipped frames and errors")
 
-    def _logged(self, translator: Any, reason: str, error: BaseException | None) -> None:
+    def _logged(self, translator: Any, reason: str, error: BaseException | None, *, in_loop: bool = False) -> None:
         if getattr(error, "logged", False):
             return
-        kind = "frame-skipped" if reason.startswith(SKIPPED) else "break"
+        kind = "frame-skipped" if in_loop or reason.startswith(SKIPPED) else "break"
         output = getattr(translator, "output", None)
         root = getattr(output, "root_tx", None) or translator
         self._record(
             kind,
             error,
-            reason,
+            f"{IN_LOOP}\n{reason}" if in_loop else reason,
             getattr(root, "f_code", None),
             fullgraph=bool(getattr(root, "one_graph", False)),
             nodes=_operations(output),
+            led_to=IN_LOOP_TYPE if in_loop else None,
         )
 
     def _limit_hit(self, error: BaseException) -> None:
@@ -171,8 +181,9 @@ class Breaks:
         *,
         fullgraph: bool,
         nodes: int | None = None,
+        led_to: str | None = None,
     ) -> None:
-        whole = str(getattr(error, "msg", None) or error or reason)
+        whole = str(getattr(error, "msg", None) or error or reason.removeprefix(f"{IN_LOOP}\n"))
         message, _, follow_up = whole.partition(FOLLOW_UP)
         gb_type = message.strip().split("\n", 1)[0] if follow_up else _type_of_break(error, message)
         self._session.emit(
@@ -181,9 +192,9 @@ class Breaks:
                 "kind": kind,
                 "reason": reason,
                 "gb_type": gb_type,
-                "gb_id": _gb_id(gb_type, message),
+                "gb_id": _gb_id(gb_type, message) or (LIMIT_ID if kind == "recompile-limit" else None),
                 **message_parts(message),
-                "follow_up": follow_up.rpartition(FOLLOW_UP)[2].strip().split("\n", 1)[0] or None,
+                "follow_up": follow_up.rpartition(FOLLOW_UP)[2].strip().split("\n", 1)[0] or led_to,
                 "exception": None if error is None else type(error).__name__,
                 "user_error": getattr(getattr(error, "error_type", None), "name", None),
                 "frames": self.stack_of(error) if error is not None else self._frames.traced(),
