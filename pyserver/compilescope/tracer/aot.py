@@ -37,6 +37,8 @@ class Aot:
     """Records each trace and each partition of a graph. `source` is the graph that the next trace is made from."""
 
     def __init__(self, session: Session, graphs: Graphs, steps: Steps, passes: Passes) -> None:
+        self.traced: list[Callable[[str], None]] = []
+        """Called with `joint` or `inference` when a graph was traced."""
         self._session = session
         self._graphs = graphs
         self._steps = steps
@@ -168,27 +170,38 @@ class Aot:
 
     def _traced(self, direction: str, module: Any, started: float) -> None:
         name = self._graphs.name(module.graph, direction, "aot")
+        for callback in self.traced:
+            callback(direction)
         self._came(name, module, "aot_trace", self._source(), seconds=time.perf_counter() - started)
         self._graphs.write()
 
     def _failed(self, step: str, source: str | None, started: float, error: BaseException) -> None:
         before = self._graphs.last.get(source or "")
-        if source is not None and before is not None:
+        if source is not None and before is not None and not self._steps.is_recorded(error):
+            about = self._partitioner() if step == "partition" else {}
             seconds = time.perf_counter() - started
-            self._steps.record(source, "aot", step, before, before, kind="phase", seconds=seconds, error=error)
+            self._steps.record(source, "aot", step, before, before, kind="phase", seconds=seconds, error=error, **about)
 
     def _begin_partition(self, joint: Any) -> None:
         self._thread.since = time.perf_counter()
         self._thread.joint = self._graphs.known(joint.graph)
+        self._thread.inductors = False
 
     def _split(self, joint: Any, result: Any) -> None:
         source = getattr(self._thread, "joint", None) or self._graphs.known(joint.graph)
         seconds = time.perf_counter() - self._since()
-        function = getattr(sys.modules.get("torch._inductor.config"), PARTITIONER, None)
         for direction, module in zip(("forward", "backward"), result, strict=False):
             name = self._graphs.name(module.graph, direction, "aot")
-            self._came(name, module, "partition", source, seconds=seconds, function=function, slot=PARTITIONER)
+            self._came(name, module, "partition", source, seconds=seconds, **self._partitioner())
+            seconds = 0.0
         self._graphs.write()
+
+    def _partitioner(self) -> dict[str, Any]:
+        """The program's own partitioner; only Inductor's `partition_fn`, which begins with passes, looks for one."""
+        if not getattr(self._thread, "inductors", False):
+            return {}
+        function = getattr(sys.modules.get("torch._inductor.config"), PARTITIONER, None)
+        return {"function": function, "slot": PARTITIONER}
 
     def _came(self, name: str, module: Any, step: str, source: str | None, **about: Any) -> None:
         """The graph `name` came into being out of `source`, and with it the bodies of its higher-order operators."""
@@ -197,6 +210,7 @@ class Aot:
             after = self._graphs.last[each] = Snapshot(graph)
             if before is not None:
                 self._steps.record(each, "aot", step, before, after, kind="phase", source=source, **about)
+                about["seconds"] = 0.0
             self._graphs.stage(each, "aot", "after", after)
 
     def _begin_custom(self, joint: Any) -> Begun | None:
@@ -221,6 +235,7 @@ class Aot:
             self._thread.source = phase.graph
         elif phase.name == "joint" and phase.graph == getattr(self._thread, "joint", None):
             self._thread.since = time.perf_counter()
+            self._thread.inductors = True
 
     def _source(self) -> str | None:
         return getattr(self._thread, "source", None)

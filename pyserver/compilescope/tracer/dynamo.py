@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from compilescope.tracer.aot import Aot
     from compilescope.tracer.graphs import Graphs
     from compilescope.tracer.session import Session
+    from compilescope.tracer.unrun import Unrun
 
 LOSES = "the graphs that Dynamo captured"
 
 
-def install(session: Session, graphs: Graphs, aot: Aot) -> None:
+def install(session: Session, graphs: Graphs, aot: Aot, unrun: Unrun) -> None:
     """Record each graph that Dynamo captured; at depth `capture`, run it as it is instead of compiling it."""
     hooks = session.hooks
 
-    def captured(module: Any) -> None:
+    def captured(module: Any, backend: Any) -> None:
         graphs.enter()
         graphs.begin()
         name = graphs.name(module.graph, "dynamo", "dynamo")
@@ -33,6 +34,7 @@ def install(session: Session, graphs: Graphs, aot: Aot) -> None:
             graphs.last[each] = Snapshot(graph)
             graphs.stage(each, "dynamo", "after", graphs.last[each])
         aot.captured(name)
+        unrun.captured(backend)
 
     enter = hooks.guarded("OutputGraph.call_user_compiler", captured, loses=LOSES)
     leave = hooks.guarded("OutputGraph.call_user_compiler", graphs.leave, loses=LOSES)
@@ -40,8 +42,8 @@ def install(session: Session, graphs: Graphs, aot: Aot) -> None:
     def hook(module: ModuleType) -> None:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def call_user_compiler(self: Any, gm: Any, *args: Any, **kwargs: Any) -> Any:
-                enter(gm)
                 programs_backend = self.compiler_fn
+                enter(gm, programs_backend)
                 if session.active and session.depth == "capture":
                     self.compiler_fn = _uncompiled(programs_backend)
                 try:

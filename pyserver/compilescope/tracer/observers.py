@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from compilescope.tracer import caches, dynamo, guards, ranks, recompiles, settings, tracebacks
 from compilescope.tracer.aot import Aot
+from compilescope.tracer.autotune import Autotune
 from compilescope.tracer.breaks import Breaks
 from compilescope.tracer.calls import Calls
+from compilescope.tracer.cudagraphs import CudaGraphs
 from compilescope.tracer.failures import Failures
 from compilescope.tracer.frames import Frames
 from compilescope.tracer.graphs import Graphs
@@ -22,6 +24,7 @@ from compilescope.tracer.stacktext import StackTexts
 from compilescope.tracer.steps import Steps
 from compilescope.tracer.structured import Structured
 from compilescope.tracer.triton.preview import Preview
+from compilescope.tracer.unrun import Unrun
 
 if TYPE_CHECKING:
     from compilescope.tracer.session import Session
@@ -49,7 +52,8 @@ def install(session: Session) -> None:
     failures.install()
     recompiles.install(session, frames)
     guards.install(session, frames)
-    dynamo.install(session, graphs, aot)
+    unrun = Unrun(session, graphs, steps)
+    dynamo.install(session, graphs, aot, unrun)
     passes.install()
     matches.install()
     aot.install()
@@ -58,10 +62,13 @@ def install(session: Session) -> None:
     lowering.install()
     Scheduler(session, graphs, steps, lowering).install()
     Kernels(session, graphs, lowering).install()
+    Autotune(session, graphs, lowering).install()
+    CudaGraphs(session, inductor).install()
     Calls(session, inductor).install()
     Preview(session, inductor)
     structured = Structured(session)
     caches.install(session, structured, inductor)
+    unrun.watch(aot, inductor, passes, structured)
     structured.install()
     session.at_failure.append(failures.ended)
 

@@ -81,7 +81,8 @@ class Scheduler:
         last = self._graphs.last.get(graph)
         if last is not None:
             step = "lowering" if position == "before" else "fusion"
-            self._steps.record(graph, "scheduler", step, last, now, kind="phase")
+            seconds = self._steps.since(graph)
+            self._steps.record(graph, "scheduler", step, last, now, kind="phase", seconds=seconds)
         self._graphs.last[graph] = now
         self._graphs.stage(graph, "scheduler", position, now)
 

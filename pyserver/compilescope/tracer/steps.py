@@ -6,9 +6,10 @@ between two steps that nothing observed. All are `compilescope_pass` events.
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
-from compilescope.tracer.slots import describe_function
+from compilescope.tracer.slots import bare, describe_function
 from compilescope.tracer.snapshots import Snapshot
 
 if TYPE_CHECKING:
@@ -24,8 +25,12 @@ class Steps:
     """Records steps, each in its place in the order of the process."""
 
     def __init__(self, graphs: Graphs) -> None:
+        self.ran: set[tuple[str, int]] = set()
+        """Slot and identity of the program's own passes that ran."""
         self._graphs = graphs
         self._count = 0
+        self._ended: dict[str, float] = {}
+        self._error = 0
 
     def next(self) -> int:
         """The place of the step that begins now."""
@@ -40,6 +45,15 @@ class Steps:
             self.record(name, phase, "", last, now, kind="gap")
         self._graphs.last[name] = now
         return now
+
+    def is_recorded(self, error: BaseException) -> bool:
+        """Whether `error`, which is on its way out, is the one that was recorded last."""
+        return self._error == id(error)
+
+    def since(self, graph: str) -> float:
+        """Seconds since the last step of a graph ended; 0 when it had none."""
+        now = time.perf_counter()
+        return now - self._ended.get(graph, now)
 
     def take(self, graph: Any, previous: Snapshot | None) -> Snapshot:
         """A snapshot of `graph` that refers to `previous` when nothing changed."""
@@ -67,6 +81,10 @@ class Steps:
         error: BaseException | None = None,
     ) -> None:
         """Record a step of `graph`. `source`: the graph that `before` is of, when that is another one."""
+        about = PLAIN if function is None else describe_function(function, slot or name)
+        if about["slot"] is not None:
+            self.ran.add((about["slot"], id(bare(function))))
+        self._ended[graph] = time.perf_counter()
         fixed: dict[str, Any] = {
             "graph": graph,
             "phase": phase,
@@ -76,11 +94,12 @@ class Steps:
             "depth": depth,
             "seconds": round(seconds, 7),
             "source": source,
-            **(PLAIN if function is None else describe_function(function, slot or name)),
+            **about,
             "gap": kind == "gap",
             "error": None if error is None else type(error).__name__,
         }
         if error is not None:
+            self._error = id(error)
             fixed["message"] = _message(error)
 
         def body() -> dict[str, Any]:
