@@ -41,6 +41,8 @@ class Lowered:
         self.externs: list[tuple[Any, str]] = []
         """IR and kind of every library call, from the last schedule."""
         self.calls: list[Call] = []
+        self.selections: list[Any] = []
+        """Selections among several algorithms."""
         self.code: str | None = None
 
 
@@ -72,6 +74,10 @@ class Lowering:
             current = self._inductor.current
             found = next((one for one in self._lowered.values() if one.name == current), None)
         return found
+
+    def selections(self) -> list[Any]:
+        """Every selection for graphs without code, newest first."""
+        return [one for lowered in self._lowered.values() for one in lowered.selections][::-1]
 
     def fate(self, node: Any) -> tuple[str, str | None]:
         """Why `node`, which no kernel computes, needs none, and the node whose data it has where that is known."""

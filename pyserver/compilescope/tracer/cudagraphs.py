@@ -1,0 +1,125 @@
+"""What became of CUDA graphs where they were asked for: left out and why, recorded, recorded again, cut into pieces.
+
+Relies on what a compiled graph says of itself (`disabled_cudagraphs_reason`, `cudagraph_info`, `partition_maps` of
+`CompiledFxGraph`, torch/_inductor/output_code.py), `cudagraph_utils.log_cudagraph_skip_and_bump_counter(msg)` and
+`maybe_warning_due_to_dynamic_shape(fn_cache, new_int_key)`, and `CUDAGraphTreeManager.record_function(new_inputs,
+function_id)` (cudagraph_trees.py), 2.6 to 2.14. Without a GPU nothing is ever recorded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from compilescope.tracer.inductor import Inductor
+    from compilescope.tracer.session import Session
+
+LOSES = "what became of CUDA graphs"
+
+
+class CudaGraphs:
+    """Records `compilescope_cudagraph` events."""
+
+    def __init__(self, session: Session, inductor: Inductor) -> None:
+        self._session = session
+        self._inductor = inductor
+        self._asked: set[str] = set()
+        self._told: set[tuple[str | None, str]] = set()
+        self._recorded: Counter[tuple[int, int]] = Counter()
+        inductor.given.append(self._given)
+        inductor.compiled.append(self._compiled)
+
+    def install(self) -> None:
+        """Hook the modules when they are imported."""
+        hooks = self._session.hooks
+        hooks.after_import("torch._inductor.cudagraph_utils", self._hook_utils, loses=LOSES)
+        hooks.after_import("torch._inductor.cudagraph_trees", self._hook_trees, loses=LOSES)
+
+    def _given(self, graph: str, _module: Any, _inputs: list[Any], options: dict[str, Any]) -> None:
+        self._told.clear()
+        wanted = options.get("cudagraphs")
+        if wanted is None:
+            wanted = sys.modules["torch._inductor.config"].triton.cudagraphs
+        if wanted:
+            self._asked.add(graph)
+
+    def _compiled(self, graph: str, result: Any) -> None:
+        if graph not in self._asked:
+            return
+        self._asked.remove(graph)
+        reasons = [getattr(result, "disabled_cudagraphs_reason", None)]
+        reasons += getattr(getattr(result, "cudagraph_info", None), "cudagraph_fail_reasons", None) or []
+        for reason in filter(None, reasons):
+            self._skipped(str(reason), graph)
+        pieces = getattr(result, "partition_maps", None)
+        if pieces:
+            self._emit(graph, "partition", None, pieces=len(pieces))
+
+    def _hook_utils(self, module: ModuleType) -> None:
+        skipped = self._session.hooks.guarded("cudagraph skip", self._skipped, loses=LOSES)
+        sized = self._session.hooks.guarded("cudagraph sizes", self._sized, loses=LOSES)
+
+        def make_skip(original: Callable[..., Any]) -> Callable[..., Any]:
+            def log_cudagraph_skip_and_bump_counter(msg: str) -> None:
+                skipped(msg, self._inductor.current)
+                original(msg)
+
+            return log_cudagraph_skip_and_bump_counter
+
+        def make_warning(original: Callable[..., Any]) -> Callable[..., Any]:
+            def maybe_warning_due_to_dynamic_shape(fn_cache: Any, new_int_key: Any) -> Any:
+                sized(fn_cache, new_int_key)
+                return original(fn_cache, new_int_key)
+
+            return maybe_warning_due_to_dynamic_shape
+
+        hooks = self._session.hooks
+        hooks.wrap(module, "log_cudagraph_skip_and_bump_counter", make_skip, loses=LOSES)
+        hooks.wrap(module, "maybe_warning_due_to_dynamic_shape", make_warning, loses=LOSES)
+
+    def _hook_trees(self, module: ModuleType) -> None:
+        recorded = self._session.hooks.guarded("CUDAGraphTreeManager.record_function", self._record, loses=LOSES)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def record_function(self: Any, new_inputs: Any, function_id: Any) -> Any:
+                recorded(self, function_id)
+                return original(self, new_inputs, function_id)
+
+            return record_function
+
+        self._session.hooks.wrap(module.CUDAGraphTreeManager, "record_function", make, loses=LOSES)
+
+    def _skipped(self, reason: str, graph: str | None) -> None:
+        reason = reason.removeprefix("skipping cudagraphs due to ")
+        if (graph, reason) not in self._told:
+            self._told.add((graph, reason))
+            self._emit(graph, "skip", reason)
+
+    def _sized(self, known: Any, sizes: Any) -> None:
+        if known:
+            several = sizes if isinstance(sizes, tuple) else (sizes,)
+            self._emit(None, "new-size", None, sizes=[str(size) for size in several], graphs=len(known) + 1)
+
+    def _record(self, manager: Any, function_id: Any) -> None:
+        number = getattr(function_id, "id", 0)
+        times = self._recorded[id(manager), number]
+        self._recorded[id(manager), number] += 1
+        compile_id = getattr(manager, "compile_id", None)
+        mode = getattr(getattr(manager, "mode", None), "name", "forward").lower()
+        graph = None if compile_id is None else f"{compile_id}/{mode}"
+        self._emit(graph, "re-record" if times else "record", _mismatch(manager, times), recordings=times + 1)
+
+    def _emit(self, graph: str | None, what: str, reason: str | None, **more: Any) -> None:
+        self._session.emit("cudagraph", {"graph": graph, "what": what, "reason": reason, **more})
+
+
+def _mismatch(manager: Any, times: int) -> str | None:
+    """How far torch's own count of unexpected recordings is, where it is why there is another one."""
+    counts = getattr(manager, "num_rerecord", None) if times else None
+    unexpected = sum(sum(one.values()) for one in counts.values()) if counts else 0
+    return f"inputs moved or changed: {unexpected} unexpected recordings so far" if unexpected else None
