@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis import breaks, consequences, failures, kernels, operations, passes, recompiles, slow
+from compilescope.analysis import (
+    breaks,
+    caches,
+    consequences,
+    failures,
+    guards,
+    kernels,
+    operations,
+    passes,
+    recompiles,
+    slow,
+    versions,
+)
 from compilescope.analysis import compiles as compiling
 from compilescope.analysis import metrics as totals
 from compilescope.analysis.context import Context, sort_key
@@ -14,6 +26,7 @@ from compilescope.analysis.load import load
 from compilescope.analysis.model import Result, Run
 from compilescope.analysis.ours import integer, number, strings, text
 from compilescope.analysis.ranges import Ranges
+from compilescope.analysis.symbols import Symbols
 
 if TYPE_CHECKING:
     from compilescope.analysis.facts import Facts
@@ -26,9 +39,15 @@ def analyse(recording: Recording) -> Result:
     """Return everything that was found in `recording`, as far as it goes now."""
     context = context_of(recording)
     info = recording.info or {}
+    symbols = Symbols(recording, context)
     breaking = breaks.findings(context)
     generated = kernels.table(recording, context)
-    found = [*breaking, *recompiles.findings(context), *failures.findings(context, breaking), *generated.findings]
+    found = [
+        *breaking,
+        *recompiles.findings(context, symbols),
+        *failures.findings(context, breaking),
+        *generated.findings,
+    ]
     graphs = Graphs(recording, context)
     found += slow.findings(context, graphs)
     consequences.mark(found)
@@ -40,6 +59,11 @@ def analyse(recording: Recording) -> Result:
         passes=passes.table(recording, context),
         kernels=generated.kernels,
         eliminated=generated.eliminated,
+        guards=guards.first_trees(recording, context),
+        symbols=symbols.all(),
+        specializations=symbols.all_specializations(),
+        versions=versions.table(recording, context),
+        caches=caches.lookups(recording, context),
         metrics=totals.metrics(recording, context, operations.count(recording, context, graphs, generated.kernels)),
     )
 

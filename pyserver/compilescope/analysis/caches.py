@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from compilescope.analysis.context import Context
-    from compilescope.analysis.facts import Compiled
     from compilescope.recording.reader import Event
 
 FOLDER = ".compilescope"
@@ -57,7 +56,7 @@ class Lookup:
     is named); empty where there is none, or where torch did not record the components.
     """
 
-    where: Compiled
+    compile_id: str
     cache: str
     outcome: str
     graph: str | None = None
@@ -89,24 +88,29 @@ def lookups(recording: Recording, context: Context) -> list[Lookup]:
     earlier: dict[str, list[_Key]] | None = None
     for event in recording.events(*_EVENTS, "compilescope_cache"):
         if event.name == "compilescope_cache":
-            _take_ours(found, context.compiles.where(event), ours.mapping(recording.json(event)))
+            data = ours.mapping(recording.json(event))
+            graph = ours.text(data.get("graph"))
+            named = context.prefix(event.process) + graph if graph else None
+            _take_ours(found, context.name(context.compiles.where(event, graph or "")), named, data)
             continue
         match = _EVENT.fullmatch(event.name)
         if match is None:
             continue
         data = ours.mapping(recording.json(event))
-        one, parts = _read(match["cache"], match["outcome"], context.compiles.where(event), data)
+        where = context.compiles.where(event)
+        one, parts = _read(match["cache"], match["outcome"], context.name(where), data)
+        one.graph = _graph(context.name(where), parts) if one.cache == "fx_graph" and where.id else None
         if parts and len(found) <= _MOST:
             known = keys.setdefault(one.cache, [])
             if one.outcome == "miss":
                 earlier = _of_siblings(recording) if earlier is None else earlier
                 _compare(one, parts, [*earlier.get(one.cache, ()), *known])
-            known.append(_Key(one.key or "", context.name(one.where), None, parts))
+            known.append(_Key(one.key or "", one.compile_id, None, parts))
         found.append(one)
     return found
 
 
-def _read(cache: str, outcome: str, where: Compiled, data: dict[str, Any]) -> tuple[Lookup, dict[str, tuple[str, str]]]:
+def _read(cache: str, outcome: str, compile_id: str, data: dict[str, Any]) -> tuple[Lookup, dict[str, tuple[str, str]]]:
     parts = _parts(data)
     detail = ours.text(data.get("cache_status_detailed")) if outcome == "miss" else None
     nanoseconds = ours.duration(data.get("time_saved_ns"))
@@ -115,10 +119,9 @@ def _read(cache: str, outcome: str, where: Compiled, data: dict[str, Any]) -> tu
     if saved is None and milliseconds is not None:
         saved = milliseconds * 1e-3
     return Lookup(
-        where,
+        compile_id,
         cache,
         outcome,
-        graph=_graph(where, parts) if cache == "fx_graph" else None,
         key=ours.text(data.get("key")) or ours.text(data.get("cache_key")),
         reason=ours.text(data.get("cache_bypass_reason")) or ours.text(data.get("reason")) or detail,
         components=len(parts),
@@ -131,27 +134,27 @@ def _parts(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
     return {match[2]: (match[1], match[3]) for match in matches if match is not None}
 
 
-def _graph(where: Compiled, parts: dict[str, tuple[str, str]]) -> str | None:
+def _graph(compile_id: str, parts: dict[str, tuple[str, str]]) -> str | None:
     """Return the name of the graph that a key is of, by the options in it; a second of a kind looks the same."""
     backward = parts.get("fx_kwargs[is_backward]")
-    if backward is None or where.id is None:
+    if backward is None:
         return None
     inference = parts.get("fx_kwargs[is_inference]", ("", ""))[1] == "True"
     direction = "backward" if backward[1] == "True" else "inference" if inference else "forward"
-    return f"{where.id}/{direction}"
+    return f"{compile_id}/{direction}"
 
 
-def _take_ours(found: list[Lookup], where: Compiled, data: dict[str, Any]) -> None:
+def _take_ours(found: list[Lookup], compile_id: str, graph: str | None, data: dict[str, Any]) -> None:
     """Take what our event says of the answer before it; it stands alone for a cache that is off."""
     cache, outcome = ours.text(data.get("cache")), ours.text(data.get("outcome"))
-    graph = ours.text(data.get("graph"))
     if cache is None or outcome is None:
         return
-    last = found[-1] if found else None
-    if last is not None and (last.where, last.cache, last.outcome) == (where, cache, outcome) and outcome != "off":
-        last.graph = graph or last.graph
-    elif outcome == "off" and not any((one.where, one.cache, one.graph) == (where, cache, graph) for one in found):
-        found.append(Lookup(where, cache, outcome, graph, None, ours.text(data.get("reason"))))
+    if outcome != "off":
+        last = found[-1] if found else None
+        if last is not None and (last.compile_id, last.cache, last.outcome) == (compile_id, cache, outcome):
+            last.graph = graph or last.graph
+    elif all((one.compile_id, one.cache, one.graph) != (compile_id, cache, graph) for one in found):
+        found.append(Lookup(compile_id, cache, outcome, graph, None, ours.text(data.get("reason"))))
 
 
 def _compare(one: Lookup, parts: dict[str, tuple[str, str]], before: Iterable[_Key]) -> None:

@@ -72,8 +72,20 @@ class Failed:
 
 
 @dataclass(frozen=True)
+class Version:
+    """A version that torch keeps of a frame, by its compile id; `dead`: why no call can use it any more."""
+
+    id: str
+    dead: str | None = None
+
+
+@dataclass(frozen=True)
 class Recompile:
-    """A frame was compiled again, or would have been (`refused`). `failed` is newest version first."""
+    """A frame was compiled again, or would have been (`refused`). `failed` is newest version first.
+
+    `kept`: the versions there were, most recently used first. `counted` and `limits`: how many of them count against
+    each of torch's limits, `recompile` and `accumulated`. `region`: of a `torch.compile` call that keeps its own.
+    """
 
     where: Compiled
     code: Frame
@@ -81,6 +93,10 @@ class Recompile:
     failed: tuple[Failed, ...]
     above: tuple[Frame, ...] = ()
     refused: bool = False
+    kept: tuple[Version, ...] = ()
+    counted: dict[str, float] = field(default_factory=dict)
+    limits: dict[str, float] = field(default_factory=dict)
+    region: int | None = None
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours, torch_text
+from compilescope.analysis.model import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from compilescope.analysis.context import Context
-    from compilescope.analysis.facts import Compiled, Frame
+    from compilescope.analysis.facts import Frame
     from compilescope.recording.reader import Event, Recording
 
 TREES = "dynamo_cpp_guards_str"
@@ -43,7 +44,7 @@ class Guard:
 
     kind: str
     code: str
-    place: Frame | None = None
+    place: Place | None = None
 
 
 @dataclass
@@ -66,7 +67,7 @@ class Guarded:
 class GuardTree:
     """What one compile is checked for at each call. `latency_us`: one look-up with a cold cache, as torch timed it."""
 
-    where: Compiled
+    compile_id: str
     root: Guarded
     latency_us: float | None = None
     count: int = 0
@@ -74,13 +75,24 @@ class GuardTree:
     """Lines of the tree: its values and its checks."""
 
 
+def first_trees(recording: Recording, context: Context, most: int = 2000) -> list[GuardTree]:
+    """Return the guards of the first compiles, as many as have `most` lines together."""
+    found: list[GuardTree] = []
+    for tree in trees(recording, context):
+        most -= tree.size
+        if most < 0:
+            break
+        found.append(tree)
+    return found
+
+
 def trees(recording: Recording, context: Context, compile_id: str | None = None) -> Iterator[GuardTree]:
     """Yield the guards of each compile, or of those with torch's id `compile_id`, in order."""
-    places = {context.compiles.where(event): event for event in recording.events("compilescope_guards")}
+    exact = {context.compiles.where(event): event for event in recording.events("compilescope_guards")}
     for event in recording.events(TREES, compile_id=compile_id):
         where = context.compiles.where(event)
-        own = places.get(where)
-        yield _read(recording.payload(event), where, context, _Places.of(recording, own) if own else _Places())
+        places = _Places(context, recording, exact.get(where))
+        yield _read(recording.payload(event), GuardTree(context.name(where), Guarded("", "")), places)
 
 
 def words(source: str) -> str:
@@ -90,39 +102,42 @@ def words(source: str) -> str:
 
 
 class _Places:
-    """The exact places of guards, by what is guarded."""
+    """The exact places of one compile's guards, by what is guarded."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: Context, recording: Recording, event: Event | None) -> None:
+        self._context = context
+        self._made: dict[Frame, Place] = {}
         self._by_code: dict[str, Frame] = {}
         self._by_kind: dict[tuple[str, str], Frame] = {}
         self._by_name: dict[str, Frame] = {}
+        guards = None if event is None else ours.mapping(recording.json(event)).get("guards")
+        for guard in map(ours.mapping, ours.items(guards)):
+            frame = ours.frame(guard.get("frame"))
+            if frame is not None:
+                self._take(guard, frame)
 
-    @classmethod
-    def of(cls, recording: Recording, event: Event) -> _Places:
-        made = cls()
-        guards = ours.mapping(recording.json(event)).get("guards")
-        for guard in ours.items(guards):
-            place = ours.frame(ours.mapping(guard).get("frame"))
-            if place is None:
-                continue
-            name, kind = ours.text(guard.get("name")), ours.text(guard.get("kind"))
-            for code in ours.strings(guard.get("code")):
-                made._by_code.setdefault(code, place)
-            if name:
-                made._by_kind.setdefault((name, kind or ""), place)
-                made._by_name.setdefault(name, place)
-        return made
+    def _take(self, guard: dict[str, Any], frame: Frame) -> None:
+        name, kind = ours.text(guard.get("name")), ours.text(guard.get("kind"))
+        for code in ours.strings(guard.get("code")):
+            self._by_code.setdefault(code, frame)
+        if name:
+            self._by_kind.setdefault((name, kind or ""), frame)
+            self._by_name.setdefault(name, frame)
 
-    def find(self, source: str, kind: str, code: str) -> Frame | None:
-        """Return the place of a check, by its code, else by what it checks."""
-        own = self._by_code.get(code[:_LONGEST]) or self._by_kind.get((source, kind)) or self._by_name.get(source)
-        return own or self._by_name.get(source.removesuffix(".__dict__"))
+    def find(self, source: str, kind: str, code: str, said: str) -> Place | None:
+        """Return the place of a check, by its code, by what it checks, else as its comment `said` gives it."""
+        frame = self._by_code.get(code[:_LONGEST]) or self._by_kind.get((source, kind)) or self._by_name.get(source)
+        frame = frame or self._by_name.get(source.removesuffix(".__dict__"))
+        frame = frame or next(reversed(torch_text.comment_places(said, self._context.sources)), None)
+        if frame is None:
+            return None
+        if frame not in self._made:
+            self._made[frame] = Place(frame.file, self._context.ranges.of(frame))
+        return self._made[frame]
 
 
-def _read(text: str, where: Compiled, context: Context, places: _Places) -> GuardTree:
-    tree = GuardTree(where, Guarded("", ""))
-    above: list[Any] = [tree.root]
-    depth = 0
+def _read(text: str, tree: GuardTree, places: _Places) -> GuardTree:
+    above: list[Guarded] = [tree.root]
     for line in _lines(text):
         if timed := _LATENCY.match(line):
             tree.latency_us = float(timed[1])
@@ -133,19 +148,15 @@ def _read(text: str, where: Compiled, context: Context, places: _Places) -> Guar
         depth, said = len(match[1]) // 2, match[2]
         if depth >= _DEEPEST or said == "RootGuardManager":
             continue
-        owner: Guarded = above[min(depth, len(above)) - 1] if depth else tree.root
+        owner = above[min(depth, len(above)) - 1] if depth else tree.root
         if manager := _MANAGER.match(said):
-            child = Guarded(
-                manager["source"],
-                words(manager["source"]),
-                manager["accessor"] or manager["role"],
-                _type(manager["type"]),
-            )
+            source, accessor = manager["source"], manager["accessor"] or manager["role"]
+            child = Guarded(source, words(source), accessor, _type(manager["type"]))
             owner.children.append(child)
             tree.size += 1
             _open(above, depth, child)
         elif leaf := _LEAF.match(said):
-            owner.guards.append(_guard(leaf, owner, context, places))
+            owner.guards.append(_guard(leaf, owner, places))
             tree.count += 1
             tree.size += 1
         else:  # a pair of a dictionary: its key and value hang on the dictionary
@@ -153,7 +164,7 @@ def _read(text: str, where: Compiled, context: Context, places: _Places) -> Guar
     return tree
 
 
-def _open(above: list[Any], depth: int, value: Guarded) -> None:
+def _open(above: list[Guarded], depth: int, value: Guarded) -> None:
     """Make `value` the owner of the lines that are one level deeper than `depth`."""
     del above[depth:]
     above += [above[-1]] * (depth - len(above))
@@ -174,13 +185,10 @@ def _lines(text: str) -> Iterator[str]:
         yield whole
 
 
-def _guard(leaf: re.Match[str], owner: Guarded, context: Context, places: _Places) -> Guard:
+def _guard(leaf: re.Match[str], owner: Guarded, places: _Places) -> Guard:
     kind, said = leaf["kind"], leaf["code"] or ""
     code = torch_text.guard_part(said)
-    place = places.find(owner.source, kind, code)
-    if place is None:
-        place = next(reversed(torch_text.comment_places(said, context.sources)), None)
-    return Guard(kind, words(code)[:_LONGEST], place)
+    return Guard(kind, words(code)[:_LONGEST], places.find(owner.source, kind, code, said))
 
 
 def _type(text: str) -> str:

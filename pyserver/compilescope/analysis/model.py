@@ -8,7 +8,13 @@ as Python and torch print it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from compilescope.analysis.caches import Lookup
+    from compilescope.analysis.guards import GuardTree
+    from compilescope.analysis.symbols import Specialization, Symbol
+    from compilescope.analysis.versions import Versions
 
 SCHEMA_VERSION = 1
 
@@ -252,3 +258,8 @@ class Result:
     kernels: list[Kernel]
     metrics: dict[str, float | int | None]
     eliminated: list[Eliminated] = field(default_factory=list)
+    guards: list[GuardTree] = field(default_factory=list)
+    symbols: list[Symbol] = field(default_factory=list)
+    specializations: list[Specialization] = field(default_factory=list)
+    versions: list[Versions] = field(default_factory=list)
+    caches: list[Lookup] = field(default_factory=list)

@@ -14,6 +14,7 @@ from compilescope.analysis.facts import (
     Failure,
     Frame,
     Recompile,
+    Version,
 )
 from compilescope.analysis.model import Refusal
 from compilescope.analysis.torch_text import break_text, guard_part, guard_values
@@ -86,7 +87,17 @@ def recompile(where: Compiled, data: dict[str, Any]) -> Recompile | None:
         failed=tuple(_failed(one) for one in items(data.get("failed")) if isinstance(one, dict)),
         above=frames(data.get("above")),
         refused=data.get("refused") is True,
+        kept=versions(data.get("entries")),
+        counted=numbers(data.get("counted")),
+        limits=numbers(data.get("limits")),
+        region=integer(data.get("region")),
     )
+
+
+def versions(value: Any) -> tuple[Version, ...]:
+    """Return the versions of a frame that a list names."""
+    named = ((text(one.get("id")), text(one.get("dead"))) for one in map(mapping, items(value)))
+    return tuple(Version(name, dead) for name, dead in named if name is not None)
 
 
 def _failed(data: dict[str, Any]) -> Failed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import causes, explain, syntax, torch_text
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from compilescope.analysis.facts import Recompile
+    from compilescope.analysis.symbols import Symbols
 
 _STACK_VALUE = re.compile(r"___stack\d+")
 _LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d{1,9})|limit reached\D{0,20}(\d{1,9})")
@@ -41,7 +42,7 @@ class _Group:
     facts: list[Recompile] = field(default_factory=list)
 
 
-def findings(context: Context) -> list[Finding]:
+def findings(context: Context, symbols: Symbols) -> list[Finding]:
     """Return one finding for each line and thing that was guarded, and one for each frame at its limit."""
     groups: dict[tuple[str, int, str], _Group] = {}
     remembered: dict[tuple[str, int, str], Frame] = {}
@@ -54,8 +55,10 @@ def findings(context: Context) -> list[Finding]:
             remembered.setdefault((fact.code.file, fact.code.line, name), place)
         group = groups.setdefault((place.file, place.line, subject), _Group(place, subject))
         group.facts.append(fact)
-    found = [_finding(context, group) for group in groups.values() if any(not fact.refused for fact in group.facts)]
-    return found + _limits(context, groups.values())
+    found = [
+        _finding(context, symbols, group) for group in groups.values() if any(not fact.refused for fact in group.facts)
+    ]
+    return found + _limits(context, symbols, groups.values())
 
 
 def _place(
@@ -106,7 +109,7 @@ def _source_of(context: Context, code: Frame, subjects: list[str], resumed: int 
     return None if resumed else syntax.definition(function, source, code.file)
 
 
-def _finding(context: Context, group: _Group) -> Finding:
+def _finding(context: Context, symbols: Symbols, group: _Group) -> Finding:
     facts = [fact for fact in group.facts if not fact.refused]
     failed = [causes.cause(fact, context.facts.guards) for fact in facts]
     follows = all(resumed_at(fact.code.function) is not None for fact in facts) and bool(
@@ -131,9 +134,9 @@ def _finding(context: Context, group: _Group) -> Finding:
         "function": function,
         "write": words.write,
         "note": words.note,
-        "recompiles": [_row(context, fact) for fact in facts],
+        "recompiles": [_row(context, symbols, fact) for fact in facts],
         "versions": facts[-1].versions + 1,
-        "limit": context.compiles.limit(facts[-1].where),
+        "limit": _limit(context, facts[-1]),
         "follows_break": follows or None,
     }
     hints: list[str] = []
@@ -220,7 +223,25 @@ def _line_of(fact: Recompile) -> int:
     return resumed_at(fact.code.function) or fact.code.line
 
 
-def _row(context: Context, fact: Recompile) -> dict[str, Any]:
+def _limit(context: Context, fact: Recompile) -> int | None:
+    own = fact.limits.get("recompile")
+    return context.compiles.limit(fact.where) if own is None else int(own)
+
+
+def _kept(symbols: Symbols, fact: Recompile) -> dict[str, Any]:
+    """Return which versions there were, how many count against the limits, and what the new one left open since."""
+    versions = [{"version": one.id, "dead": one.dead} for one in fact.kept]
+    counted = [
+        {"limit": name, "versions": int(count), "most": int(fact.limits[name])}
+        for name, count in fact.counted.items()
+        if name in fact.limits
+    ]
+    learned = [asdict(one) for one in symbols.learned(fact.where)]
+    found = {"entries": versions, "counted": counted, "region": fact.region, "learned": learned}
+    return {key: value for key, value in found.items() if value not in ([], None)}
+
+
+def _row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
     failed = causes.cause(fact, context.facts.guards)
     caller = context.rules.caller(fact.above)
     return {
@@ -237,6 +258,7 @@ def _row(context: Context, fact: Recompile) -> dict[str, Any]:
             {"version": one.entry, "guard": _guard(fact, one), "old": one.old, "new": one.new}
             for one in causes.others(fact, failed)
         ],
+        **_kept(symbols, fact),
     }
 
 
@@ -244,7 +266,7 @@ def _guard(fact: Recompile, failed: Failed) -> str:
     return _STACK_VALUE.sub(f"result of line {_line_of(fact)}", torch_text.user_names(failed.part))
 
 
-def _limits(context: Context, groups: Iterable[_Group]) -> list[Finding]:
+def _limits(context: Context, symbols: Symbols, groups: Iterable[_Group]) -> list[Finding]:
     """Return a finding for each frame that torch compiles no further."""
     found: dict[tuple[str, int, str], Finding] = {}
     placed = {
@@ -254,12 +276,14 @@ def _limits(context: Context, groups: Iterable[_Group]) -> list[Finding]:
         if one.kind == "recompile-limit" and (code := one.code or (one.frames[-1] if one.frames else None)):
             key = (code.file, code.line, code.function)
             place = placed.get(key) or _definition(context, code)
-            _add_limit(context, found, key, place, one.where, one.reason, one.gb_id, stack_of(one.above, one.frames))
+            _add_limit(
+                context, symbols, found, key, place, one.where, one.reason, one.gb_id, stack_of(one.above, one.frames)
+            )
     for fact in context.facts.recompiles:
         key = (fact.code.file, fact.code.line, fact.code.function)
         if fact.refused and key not in found:
             reason = causes.cause(fact, context.facts.guards).reason
-            _add_limit(context, found, key, placed[key], fact.where, reason, None, fact.above, fact.versions)
+            _add_limit(context, symbols, found, key, placed[key], fact.where, reason, None, fact.above, fact.versions)
     return list(found.values())
 
 
@@ -271,6 +295,7 @@ def _definition(context: Context, code: Frame) -> Frame:
 
 def _add_limit(  # noqa: PLR0917
     context: Context,
+    symbols: Symbols,
     found: dict[tuple[str, int, str], Finding],
     key: tuple[str, int, str],
     place: Frame,
@@ -314,7 +339,7 @@ def _add_limit(  # noqa: PLR0917
         detail={
             "label": "new inputs run in Python from here on",
             "function": function,
-            "recompiles": [_row(context, fact) for fact in same],
+            "recompiles": [_row(context, symbols, fact) for fact in same],
             **({"versions": versions} if versions else {}),
             **({"limit": limit} if limit else {}),
         },

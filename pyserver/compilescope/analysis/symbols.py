@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from compilescope.analysis import ours, torch_text
 from compilescope.analysis.facts import Compiled, Frame
 from compilescope.analysis.guards import words
+from compilescope.analysis.model import Place
 
 if TYPE_CHECKING:
     from compilescope.analysis.context import Context
@@ -33,7 +34,7 @@ class Symbol:
     `bound_at` where the program set a limit of the range.
     """
 
-    where: Compiled
+    compile_id: str
     symbol: str
     kind: str
     sources: tuple[str, ...] = ()
@@ -42,8 +43,8 @@ class Symbol:
     upper: str | None = None
     is_: str | None = None
     why: str | None = None
-    place: Frame | None = None
-    bound_at: Frame | None = None
+    place: Place | None = None
+    bound_at: Place | None = None
 
     @property
     def expression(self) -> str | None:
@@ -55,12 +56,12 @@ class Symbol:
 class Specialization:
     """A symbol got one fixed value, on a line that allows no other. `reason` is torch's word for how."""
 
-    where: Compiled
+    compile_id: str
     symbol: str
     value: str
     sources: tuple[str, ...] = ()
     reason: str | None = None
-    place: Frame | None = None
+    place: Place | None = None
 
     @property
     def expression(self) -> str | None:
@@ -100,6 +101,14 @@ class Symbols:
         """Return a compile's symbols in the order in which they were made."""
         return list(self.by_compile.get(where, {}).values())
 
+    def all(self) -> list[Symbol]:
+        """Return the symbols of all compiles."""
+        return [one for made in self.by_compile.values() for one in made.values()]
+
+    def all_specializations(self) -> list[Specialization]:
+        """Return what was specialised in all compiles."""
+        return [one for found in self.specializations.values() for one in found]
+
     def learned(self, where: Compiled) -> list[Learned]:
         """Return what one compile left open because it had changed since an earlier one.
 
@@ -131,7 +140,7 @@ class Symbols:
         bounds = _RANGE.match(ours.text(fields.get("vr")) or "")
         where = self._context.compiles.where(event)
         self.by_compile.setdefault(where, {})[name] = Symbol(
-            where,
+            self._context.name(where),
             name,
             "backed" if event.name == "create_symbol" else "unbacked",
             (source,) if source else (),
@@ -146,7 +155,7 @@ class Symbols:
         if name is None:
             return
         made = self.by_compile.setdefault(where, {})
-        known = made.get(name) or Symbol(where, name, ours.text(data.get("kind")) or "backed")
+        known = made.get(name) or Symbol(self._context.name(where), name, ours.text(data.get("kind")) or "backed")
         bounds = [ours.text(one) for one in ours.items(data.get("range"))]
         lines = [one for text in ours.items(data.get("range_at")) if (one := ours.text(text))]
         places = [one for line in lines for one in torch_text.comment_places(line, self._context.sources)]
@@ -160,7 +169,7 @@ class Symbols:
             upper=upper,
             is_=ours.text(data.get("is")),
             why=ours.text(data.get("why")),
-            bound_at=places[-1] if narrowed and places else None,
+            bound_at=self._placed(places[-1]) if narrowed and places else None,
         )
 
     def _specialized(self, recording: Recording, event: Event) -> None:
@@ -173,7 +182,11 @@ class Symbols:
         if not any((one.symbol, one.value) == (name, value) for one in found):
             place = self._place(recording, event)
             reason = ours.text(fields.get("reason"))
-            found.append(Specialization(where, name, value, ours.strings(fields.get("sources")), reason, place))
+            found.append(
+                Specialization(
+                    self._context.name(where), name, value, ours.strings(fields.get("sources")), reason, place
+                )
+            )
 
     def _changed(self, recording: Recording, event: Event) -> None:
         data = ours.mapping(ours.mapping(recording.json(event)).get("args"))
@@ -190,14 +203,17 @@ class Symbols:
         if all(one.expression != expression for one in changes):
             changes.append(Learned(expression, ours.text(data.get("cached")), ours.text(data.get("new"))))
 
-    def _place(self, recording: Recording, event: Event) -> Frame | None:
-        """Return the innermost frame of the program that torch was at."""
+    def _place(self, recording: Recording, event: Event) -> Place | None:
+        """Return the innermost place of the program that torch was at."""
         stack = [
             Frame(one["file"], line, ours.text(one["function"]) or "")
             for one in recording.stack(event, "user_stack")
             if (line := ours.line_number(one["line"])) is not None
         ]
-        return self._context.rules.caller(tuple(stack)) or (stack[-1] if stack else None)
+        return self._placed(self._context.rules.place(stack))
+
+    def _placed(self, frame: Frame | None) -> Place | None:
+        return None if frame is None else Place(frame.file, self._context.ranges.of(frame))
 
 
 def _number(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from compilescope.analysis.guards_to_json import guard_tree, lookup, specialization, symbol, versions
 from compilescope.analysis.kernels_to_json import eliminated, kernel
 from compilescope.analysis.model import SCHEMA_VERSION
 
@@ -29,6 +30,11 @@ def to_json(result: Result) -> dict[str, Any]:
         "passes": [_some(one, _PASS) for one in result.passes],
         "kernels": [kernel(one) for one in result.kernels],
         "eliminated": [eliminated(one) for one in result.eliminated],
+        "guards": [guard_tree(one) for one in result.guards],
+        "symbols": [symbol(one) for one in result.symbols],
+        "specializations": [specialization(one) for one in result.specializations],
+        "versions": [versions(one) for one in result.versions],
+        "caches": [lookup(one) for one in result.caches],
         "metrics": dict(result.metrics),
     }
 
