@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 
 
 def measure(processes: int = 5) -> list[Figure]:
-    """Seconds of a call of a small compiled graph, as the shortest of many rounds."""
+    """Time of a call of a small compiled graph, near the least of many rounds."""
     traced, plain = [], []
     with tempfile.TemporaryDirectory() as folder:
         for number in range(processes):
@@ -26,8 +26,8 @@ def measure(processes: int = 5) -> list[Figure]:
             job = Job(str(HERE / "programs" / "steady.py"), None, (str(result),), str(HERE))
             spend([sys.executable, BOOT, job.message(recording)], cwd=HERE, env=UNCACHED)
             ours, reference = map(float, result.read_text(encoding="utf-8").split())
-            traced.append(ours * 1e6)
-            plain.append(reference * 1e6)
+            traced.append(ours)
+            plain.append(reference)
     return [compared("steady state of a compiled call", traced, plain, budget=1.01, unit="us")]
 
 
