@@ -9,6 +9,7 @@ import time
 import torch
 from model import Scorer
 
+torch.manual_seed(0)
 scorer = Scorer()
 
 
@@ -20,7 +21,6 @@ def step(x):
 
 
 if __name__ == "__main__":
-    torch.manual_seed(0)
     for _ in range(2):
         loss, _ = step(torch.randn(4, 8))
     print("loss", round(loss.item(), 4))
