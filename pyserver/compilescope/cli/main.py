@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import traceback
 from pathlib import Path
@@ -24,6 +25,8 @@ FORMATS = ("text", "json")
 FORMATS_TO_COME = ("sarif", "html")
 FAILED = 2
 INTERRUPTED = 130
+OLDEST_GPU, NEWEST_GPU = 75, 129
+"""Compute capabilities that Triton generates code for."""
 WAYS_OUT = {
     "no-torch": "Install torch there, or name another interpreter with --python.",
     "bad-interpreter": "Name another interpreter with --python.",
@@ -91,8 +94,15 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     run.add_argument("--depth", choices=["capture", "full"], default="full", help="capture: no code generation, quick")
+    run.add_argument("--fusion", action="store_true", help="also say why Inductor fused operations or did not")
     run.add_argument("--python", metavar="PY", help="interpreter that runs the program")
     run.add_argument("--record", metavar="DIR", help="where the recording goes (default: a new one in .compilescope/)")
+    run.add_argument(
+        "--triton-preview",
+        metavar="GPU",
+        type=_gpu,
+        help="without a GPU: the Triton code for one, as sm_90 (H100), down to PTX; the program needs Triton installed",
+    )
     run.add_argument("--timeout", metavar="S", type=_seconds, help="end the program after S seconds")
     run.add_argument("--fail-on", metavar="RULE[,RULE]", type=_rules, default=frozenset(), help="exit with 3 if found")
     _add_output(run)
@@ -152,6 +162,16 @@ def _seconds(text: str) -> float:
 _seconds.__name__ = "number of seconds"
 
 
+def _gpu(text: str) -> str:
+    match = re.fullmatch(r"sm_(\d{2,3})", text)
+    if not match or not OLDEST_GPU <= int(match[1]) <= NEWEST_GPU:
+        raise argparse.ArgumentTypeError(
+            f"no GPU {text!r}; write sm_ and the compute capability without its point: "
+            "sm_80 (A100), sm_90 (H100, H200), sm_100 (B200), sm_120 (RTX 50)"
+        )
+    return text
+
+
 def _rules(text: str) -> frozenset[str]:
     names = frozenset(filter(None, text.split(",")))
     known = get_args(Rule)
@@ -172,6 +192,8 @@ def _trace(options: argparse.Namespace) -> int:
         words = words[1:]
     if not words:
         raise Problem("no-script", "Nothing to run: give a script, or -m and a module.")
+    if options.triton_preview and options.depth == "capture":
+        raise Problem("bad-depth", "--triton-preview needs --depth full: at capture depth no code is generated.")
     name, *arguments = words
     script, module = (None, name) if options.module else (name, None)
     ranks = [(f"--{name}", getattr(options, name.replace("-", "_"))) for name in RANKS]
@@ -183,7 +205,9 @@ def _trace(options: argparse.Namespace) -> int:
         options.depth,
         target=options.target,
         inputs=tuple(options.inputs),
+        triton_preview=options.triton_preview,
         ranks=tuple(word for name, value in ranks if value is not None for word in (name, value)),
+        fusion=options.fusion,
     )
     return trace(
         job,

@@ -21,6 +21,8 @@ class Job:
     """Run `script` or `module` (one of them) with `args` in `cwd`.
 
     `target`: import it instead, and call this expression of it, compiled, once for each of `inputs` (argument lists).
+    `fusion`: also collect why nodes were fused or not.
+    `triton_preview`: a GPU, as `sm_90`, for which a machine without one shows the Triton code.
     `ranks`: options, each a pair of words, with which PyTorch's own launcher runs it in several processes.
     """
 
@@ -32,6 +34,8 @@ class Job:
     target: str | None = None
     inputs: tuple[str, ...] = ()
     ranks: tuple[str, ...] = ()
+    fusion: bool = False
+    triton_preview: str | None = None
 
     @property
     def command(self) -> list[str]:
@@ -94,6 +98,10 @@ class Job:
             "cwd": self.cwd,
             "launcher": os.getpid(),
         }
+        if self.fusion:
+            values["fusion"] = True
+        if self.triton_preview is not None:
+            values["triton_preview"] = self.triton_preview
         if self.target is not None:
             values |= {"target": self.target, "inputs": list(self.inputs)}
         if self.ranks:

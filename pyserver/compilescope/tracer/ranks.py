@@ -55,6 +55,7 @@ def with_tracer(session: Session, command: Sequence[str]) -> tuple[str, ...] | N
         "args": list(command[place + is_module + 1 :]),
         "recording": session.recording,
         "depth": session.depth,
+        "triton_preview": session.triton_preview,
         "cwd": os.getcwd(),
     }
     boot = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot.py")
