@@ -43,6 +43,10 @@ class Lowered:
         self.calls: list[Call] = []
         self.selections: list[Any] = []
         """Selections among several algorithms."""
+        self.leaves: dict[str, list[Any]] = {}
+        """The nodes behind each unfused node of the scheduler."""
+        self.decisions: dict[tuple[str, str, str], list[Any]] = {}
+        """Of two scheduler nodes and a reason against fusing them (none: they were fused): the text, how often."""
         self.code: str | None = None
 
 

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from compilescope.tracer import caches, dynamo, guards, ranks, recompiles, settings, tracebacks
 from compilescope.tracer.aot import Aot
+from compilescope.tracer.artifact_logs import ArtifactLogs
 from compilescope.tracer.autotune import Autotune
 from compilescope.tracer.breaks import Breaks
 from compilescope.tracer.calls import Calls
 from compilescope.tracer.cudagraphs import CudaGraphs
 from compilescope.tracer.failures import Failures
 from compilescope.tracer.frames import Frames
+from compilescope.tracer.fusion import Fusion
 from compilescope.tracer.graphs import Graphs
+from compilescope.tracer.hints import Hints
 from compilescope.tracer.inductor import Inductor
 from compilescope.tracer.kernels import Kernels
 from compilescope.tracer.lowering import Lowering
@@ -64,6 +67,10 @@ def install(session: Session) -> None:
     Kernels(session, graphs, lowering).install()
     Autotune(session, graphs, lowering).install()
     CudaGraphs(session, inductor).install()
+    logs = ArtifactLogs(session)
+    logs.install()
+    Hints(session, inductor, stacks).install(logs)
+    Fusion(session, graphs, lowering).install(logs)
     Calls(session, inductor).install()
     Preview(session, inductor)
     structured = Structured(session)

@@ -69,6 +69,7 @@ class Scheduler:
             self._kernel(node, parts, producers, number)
             for number, (node, parts) in enumerate(zip(nodes, leaves, strict=True))
         ]
+        lowered.leaves.update({part.name: part.origins for parts in leaves for part in parts})
         if position == "after":
             lowered.externs = [
                 (part.node, part.kind) for parts in leaves for part in parts if part.kind in ("extern", "fallback")

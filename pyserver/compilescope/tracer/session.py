@@ -25,6 +25,8 @@ class Session:
         self.hooks = Hooks()
         self.depth = "full"
         self.triton_preview: str | None = None
+        self.fusion = False
+        """Whether to collect why nodes were fused or not."""
         """The GPU, as `sm_90`, for which a machine without one shows the Triton code."""
         self.seconds_after = 0.0
         """Time that we took when the program had run."""
