@@ -27,6 +27,7 @@ from compilescope.tracer.stacktext import StackTexts
 from compilescope.tracer.steps import Steps
 from compilescope.tracer.structured import Structured
 from compilescope.tracer.triton.preview import Preview
+from compilescope.tracer.triton.recorded import Recorded
 from compilescope.tracer.unrun import Unrun
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def install(session: Session) -> None:
     Fusion(session, graphs, lowering).install(logs)
     Calls(session, inductor).install()
     Preview(session, inductor)
+    Recorded(session, graphs, inductor).install()
     structured = Structured(session)
     caches.install(session, structured, inductor)
     unrun.watch(aot, inductor, passes, structured)
