@@ -1,20 +1,29 @@
-"""Lenses over compiled functions: what became of them, and what can be opened; over the others, Compile and Trace."""
+"""Lenses over compiled functions: what became of them, and what can be opened; over the others, what to trace them by.
+
+That is Compile and Trace where the file asks torch.compile for it, Trace this where nothing does.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+import attrs
 from lsprotocol import types
 
 from compilescope.lsp import paths
 from compilescope.lsp.linemap import line_map
+from compilescope.lsp.protocol import TargetInfo
 from compilescope.lsp.session import Session
 from compilescope.lsp.targets import Target, find_targets
+from compilescope.lsp.untraced import Candidate, at, candidates
 from compilescope.lsp.wording import counted, joined
+from compilescope.recording.command import read
 from compilescope.report.functions import CompiledFunction, compiled_functions
 
 COMPILE_AND_TRACE = "Compile and Trace"
+TRACE_THIS = "Trace this"
+CHANGE_INPUTS = "Change inputs…"
 
 
 @dataclass(frozen=True)
@@ -24,6 +33,7 @@ class _Traced:
     line: int
     function: CompiledFunction
     recording: str
+    by_target: bool
 
 
 class CodeLenses:
@@ -31,7 +41,7 @@ class CodeLenses:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._targets: dict[str, tuple[str, list[Target]]] = {}
+        self._targets: dict[str, tuple[str, list[Target], list[Candidate]]] = {}
 
     def of(self, uri: str) -> list[types.CodeLens]:
         """The lenses of a document, from top to bottom."""
@@ -39,13 +49,17 @@ class CodeLenses:
         text = key and self._session.documents.text(key)
         if not key or text is None:
             return []
+        file = paths.to_path(uri) or key
         traced = self._traced(key, text)
-        lenses = [lens for one in traced for lens in _traced_lenses(one)]
+        lenses = [lens for one in traced for lens in [*_traced_lenses(one), *_again(one, file, text)]]
         lines = {one.line for one in traced}
-        for target in self._find_targets(key, text):
+        targets, untraced = self._find_targets(key, text)
+        for target in targets:
             known = target.line in lines if target.name else bool(traced)
             if not known:
-                lenses.append(_lens(target.line, COMPILE_AND_TRACE, "trace", {"file": paths.to_path(uri)}))
+                lenses.append(_lens(target.line, COMPILE_AND_TRACE, "trace", {"file": file}))
+        new = [one for one in untraced if not any(one.line <= line <= one.last for line in lines)]
+        lenses += [_target_lens(one.line, TRACE_THIS, file, one, ask=False) for one in new]
         return sorted(lenses, key=lambda lens: lens.range.start.line)
 
     def _traced(self, key: str, text: str) -> list[_Traced]:
@@ -59,20 +73,48 @@ class CodeLenses:
                 place = line_map(traced_text, text).place(function.line - 1) if traced_text is not None else None
                 line = place.line if place else function.line - 1 if traced_text is None else None
                 if line is not None:
-                    found[line] = _Traced(line, function, recording)
+                    found[line] = _Traced(line, function, recording, read(result.run.command).target is not None)
         return list(found.values())
 
-    def _find_targets(self, key: str, text: str) -> list[Target]:
+    def target_at(self, uri: str, line: int) -> TargetInfo | None:
+        """The function or module around a line (from 0) of a file, by its path or URI; null when there is none."""
+        file = paths.to_path(uri) if uri.startswith("file:") else uri
+        text = self._session.documents.text(paths.key(file)) if file else None
+        found = _at(text, line) if text is not None else None
+        return _info(file, found) if file and found else None
+
+    def _find_targets(self, key: str, text: str) -> tuple[list[Target], list[Candidate]]:
         """Targets of the text; of the last text that was Python while it is being typed."""
         known = self._targets.get(key)
         if known is not None and known[0] == text:
-            return known[1]
+            return known[1:]
         try:
-            targets = find_targets(text)
+            found = find_targets(text), candidates(text)
         except (SyntaxError, ValueError, RecursionError):
-            return known[1] if known else []
-        self._targets[key] = (text, targets)
-        return targets
+            return known[1:] if known else ([], [])
+        self._targets[key] = (text, *found)
+        return found
+
+
+def _at(text: str, line: int) -> Candidate | None:
+    try:
+        return at(text, line)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _info(file: str, one: Candidate) -> TargetInfo:
+    return TargetInfo(file, one.name, one.made, one.inputs, one.signature)
+
+
+def _again(traced: _Traced, file: str, text: str) -> list[types.CodeLens]:
+    """For a function that was traced by itself: the way to other inputs."""
+    one = _at(text, traced.line) if traced.by_target else None
+    return [_target_lens(traced.line, CHANGE_INPUTS, file, one, ask=True)] if one else []
+
+
+def _target_lens(line: int, title: str, file: str, one: Candidate, *, ask: bool) -> types.CodeLens:
+    return _lens(line, title, "traceTarget", {"target": attrs.asdict(_info(file, one)), "ask": ask})
 
 
 def _traced_lenses(traced: _Traced) -> list[types.CodeLens]:

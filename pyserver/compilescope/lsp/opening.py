@@ -31,6 +31,7 @@ class Opening:
 
     def __init__(self, session: Session, params: OpenRecordingParams, progress: Callable[[str], Progress]) -> None:
         self._session = session
+        self._asked = params.path.strip()
         self._path = _path(params.path)
         self._progress = progress(f"Opening {Path(self._path).name}")
         self._given_up = threading.Event()
@@ -38,6 +39,8 @@ class Opening:
 
     async def finish(self) -> OpenRecordingResult:
         """Put what was found on show. Neither a recording nor a problem comes back when the user gave up."""
+        if not self._asked:
+            return OpenRecordingResult(None, 0, problems.unreadable("a recording", "No recording is named."))
         work = asyncio.ensure_future(asyncio.to_thread(self._read))
         work.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be waiting any more
         ends: set[asyncio.Future[Any]] = {work, self._stop}

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from pygls.exceptions import JsonRpcInvalidParams
+
 from compilescope.lsp import graphs, passes, problems
 from compilescope.lsp.protocol import (
     CancelParams,
@@ -21,10 +23,13 @@ from compilescope.lsp.protocol import (
     RunDetailParams,
     RunsParams,
     StagesParams,
+    TargetAtParams,
+    TargetAtResult,
     TraceParams,
     TraceResult,
 )
 from compilescope.lsp.wire import Encoded
+from compilescope.recording.files import RecordingError
 from compilescope.runner.problem import Problem as RunnerProblem
 
 if TYPE_CHECKING:
@@ -60,6 +65,10 @@ def _register_running(server: Server) -> None:
     @server.feature("compilescope/trace")
     async def _trace(params: TraceParams) -> TraceResult:
         return await server.tracing.trace(params)
+
+    @server.feature("compilescope/targetAt")
+    async def _target_at(params: TargetAtParams) -> TargetAtResult:
+        return TargetAtResult(await asyncio.to_thread(server.lenses.target_at, params.file, params.line))
 
     @server.feature("compilescope/cancel")
     def _cancel(_: CancelParams) -> Done:
@@ -103,4 +112,8 @@ async def _rest(server: Server) -> None:
 
 
 async def _encoded(server: Server, answer: Callable[[], Any]) -> Encoded:
-    return await asyncio.to_thread(lambda: server.protocol.encode(answer()))
+    """The answer as JSON. Raises JsonRpcInvalidParams when the request names something that is not there."""
+    try:
+        return await asyncio.to_thread(lambda: server.protocol.encode(answer()))
+    except (RecordingError, graphs.NoSnapshot, OSError) as error:
+        raise JsonRpcInvalidParams(str(error)) from error

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types
 from pygls import uris
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from compilescope import __version__
-from compilescope.lsp import code_lens, hover, problems, requests
+from compilescope.lsp import code_lens, hover, logs, problems, requests
 from compilescope.lsp.client import Client
 from compilescope.lsp.documents import Documents
 from compilescope.lsp.interpreter import Interpreters
@@ -71,7 +71,9 @@ class Server(LanguageServer):
         return await Opening(self.session, params, self._new_progress).finish()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Failures of ours go to the log; a request's failure is its answer too."""
+        """Failures of ours go to the log; a request's failure is its answer too, and was logged where it is refused."""
+        if isinstance(error, JsonRpcException):
+            return
         logger.error("%s: %s", getattr(source, "__name__", source), error)
 
     def _folders(self) -> list[str]:
@@ -180,7 +182,7 @@ def main(argv: Sequence[str] = ()) -> int:
     parser.add_argument("--stdio", action="store_true", help="the only transport there is; accepted for editors' sake")
     parser.add_argument("--log-level", default="WARNING", choices=["DEBUG", "INFO", "WARNING", "ERROR"])
     arguments = parser.parse_args(argv)
-    logging.basicConfig(stream=sys.stderr, level=arguments.log_level, format="%(levelname)s %(name)s: %(message)s")
+    logs.start(arguments.log_level)
     server = create_server()
     serve(server, server.lifecycle)
     return 0

@@ -66,6 +66,10 @@ class Runner:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    def read(self, folder: Path) -> list[Event]:
+        """All records of a folder of logs."""
+        return read(folder)
+
     def write(self, name: str, source: str) -> Path:
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -84,6 +88,7 @@ class Runner:
         depth: str = "full",
         options: Sequence[str] = (),
         env: dict[str, str] | None = None,
+        more: dict[str, object] | None = None,
     ) -> Traced:
         recording = self.folder / "recording"
         recording.mkdir(exist_ok=True)
@@ -97,6 +102,7 @@ class Runner:
             "recording": str(recording),
             "depth": depth,
             "cwd": str(self.folder),
+            **(more or {}),
         }
         ended = self._run([sys.executable, *options, str(BOOT), json.dumps(job)], env)
         return Traced(ended.returncode, ended.stdout, ended.stderr, read(recording))

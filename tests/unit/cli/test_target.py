@@ -1,0 +1,74 @@
+"""`compilescope trace --target` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+NET = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, width=8):
+        super().__init__()
+        self.up = nn.Linear(width, 16)
+
+    def forward(self, x, scale: float = 1.0):
+        h = self.up(x)
+        print("half way")
+        return h * scale
+
+if __name__ == "__main__":
+    raise SystemExit("ran as a program")
+"""
+
+
+@pytest.mark.torch
+def test_a_module_is_compiled_and_its_findings_are_on_its_lines(run, program, tmp_path):
+    words = ["--target", "Net", "--inputs", "torch.randn(4, 8), scale=2.0"]
+    done = run("trace", "--depth", "capture", "--format", "json", "-o", "out.json", *words, program(NET))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "half way\n", "")
+    result = json.loads((tmp_path / "out.json").read_text())
+    (found,) = [one for one in result["findings"] if one["rule"] == "graph-break"]
+    assert found["file"] == str(tmp_path / "program.py")
+    assert NET.splitlines()[found["range"]["start"]["line"]].strip() == 'print("half way")'
+    assert result["run"]["command"] == [*words, "program.py"]
+    assert result["metrics"]["graphs"] == 2
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--target", "Net"],
+            (
+                'compilescope: Net.forward(x, scale: float = 1.0) needs inputs. For example: "torch.randn(4, 8)". '
+                "Give them with --inputs.\n"
+            ),
+        ),
+        (["--target", "Nett"], "compilescope: program.py has no Nett. It has: Net.\n"),
+    ],
+)
+def test_what_can_not_be_called_is_one_message_and_2(run, program, words, said):
+    done = run("trace", "--depth", "capture", *words, program(NET))
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--inputs", "1", "program.py"], "There are inputs but no target."),
+        (["--target", "Net", "missing.py"], "Can't run missing.py: no such file."),
+        (["--target", "Net", "."], "Can't import .: it is a directory."),
+        (["--target", "Net", "--nproc-per-node", "2", "program.py"], "A target is called in one process."),
+    ],
+)
+def test_options_that_do_not_fit(run, program, words, said):
+    program(NET)
+    done = run("trace", *words)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"compilescope: {said}")
+    assert done.stderr.count("\n") == 1
