@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis.facts import Compiled, Frame
 from compilescope.analysis.frames import plain_function
 from compilescope.analysis.model import Compile
 from compilescope.analysis.ours import duration, integer, line_number, mapping, text
-from compilescope.analysis.spans import spans
+from compilescope.analysis.phases import phases
+from compilescope.analysis.running import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,7 +49,9 @@ class Attempted:
     edges: int | None = None
     guards: int | None = None
     cache: str | None = None
-    guard_seconds: float | None = None
+    phases: dict[str, float] = field(default_factory=dict)
+    calls: dict[str, int] = field(default_factory=dict)
+    """How often its graphs ran, by direction."""
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -65,8 +68,7 @@ class Attempted:
         if backward is not None:
             found["backward"] = backward
             found["total"] = found.get("total", 0.0) + backward
-        if self.guard_seconds is not None:
-            found["guards"] = self.guard_seconds
+        found |= self.phases
         if "total" in found:
             rest = sum(found.get(part, 0.0) for part in ("backend", "backward", "guards"))
             found["capture"] = max(found["total"] - rest, 0.0)
@@ -93,10 +95,11 @@ class Compiles:
             self._take(recording, event)
         for event in recording.events("compilescope_stage"):
             self._take_stage(recording, event)
-        for span in spans(recording, "build_guards"):
-            if span.event.base_id is not None:
-                one = self.get(span.event)
-                one.guard_seconds = (one.guard_seconds or 0.0) + span.seconds
+        for where, seconds in phases(recording, self.where).items():
+            self.by_id.setdefault(where, Attempted(where)).phases |= seconds
+        for where, ran in running(recording, self.where).items():
+            one = self.by_id.setdefault(where, Attempted(where))
+            one.calls, one.phases = ran.calls, one.phases | ran.seconds
         for event in recording.events("compilescope_guards"):
             guards = mapping(recording.json(event)).get("guards")
             if isinstance(guards, list):

@@ -24,7 +24,7 @@ def table(recording: Recording, context: Context) -> list[Pass]:
         if isinstance(data, dict):
             own.add(event.process)
             found.append(_observed(context, event, data))
-    return found + _timed(context, spans(recording, "pass.*", own))
+    return found + _timed(context, spans(recording, "pass.*", without=own))
 
 
 def delta(before: tuple[int | None, int | None], after: tuple[int | None, int | None]) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
 from compilescope.analysis.ours import mapping, number, text
@@ -13,31 +14,39 @@ if TYPE_CHECKING:
 
 
 class Span(NamedTuple):
-    """One span that ended: `event` is its end, `depth` the number of spans it lies in among those asked for."""
+    """One span that ended: `event` is its end, `within` the names of those it lies in, among those asked for."""
 
     event: Event
     name: str
     seconds: float
-    depth: int
+    within: tuple[str, ...]
+
+    @property
+    def depth(self) -> int:
+        """The number of spans it lies in."""
+        return len(self.within)
 
 
-def spans(recording: Recording, label: str, without: Collection[int] = ()) -> Iterator[Span]:
-    """Yield the spans whose names fit a pattern (`pass.*`), in the order in which they ended.
+def spans(recording: Recording, *labels: str, without: Collection[int] = ()) -> Iterator[Span]:
+    """Yield the spans whose names fit one of the patterns (`pass.*`), in the order in which they ended.
 
     `without`: processes whose spans are not wanted.
     """
-    open_: dict[tuple[int, str, str], list[tuple[float, int]]] = {}
-    for event in recording.events("chromium_event", label=label):
-        if event.process in without:
+    open_: dict[tuple[int, str], list[tuple[str, float]]] = {}
+    events = recording.events("chromium_event", label=labels[0] if len(labels) == 1 else None)
+    for event in events:
+        if event.process in without or not any(fnmatchcase(event.label or "", label) for label in labels):
             continue
         data = mapping(recording.json(event))
         name, time = text(data.get("name")), number(data.get("ts"))
         if name is None or time is None:
             continue
-        key = (event.process, str(data.get("tid")), name)
+        stack = open_.setdefault((event.process, str(data.get("tid"))), [])
         if data.get("ph") == "B":
-            depth = sum(len(starts) for (process, tid, _), starts in open_.items() if (process, tid) == key[:2])
-            open_.setdefault(key, []).append((time, depth))
-        elif data.get("ph") == "E" and open_.get(key):
-            start, depth = open_[key].pop()
-            yield Span(event, name, max(time - start, 0.0) / 1e6, depth)
+            stack.append((name, time))
+        elif data.get("ph") == "E":
+            place = next((place for place in reversed(range(len(stack))) if stack[place][0] == name), None)
+            if place is not None:
+                start = stack.pop(place)[1]
+                within = tuple(outer for outer, _ in stack[:place])
+                yield Span(event, name, max(time - start, 0.0) / 1e6, within)
