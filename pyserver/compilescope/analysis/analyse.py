@@ -15,6 +15,7 @@ from compilescope.analysis import (
     passes,
     recompiles,
     slow,
+    triton,
     versions,
 )
 from compilescope.analysis import compiles as compiling
@@ -59,6 +60,7 @@ def analyse(recording: Recording) -> Result:
         passes=passes.table(recording, context),
         kernels=generated.kernels,
         eliminated=generated.eliminated,
+        triton=triton.table(recording, context),
         guards=guards.first_trees(recording, context),
         symbols=symbols.all(),
         specializations=symbols.all_specializations(),

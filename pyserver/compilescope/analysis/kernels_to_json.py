@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Eliminated, Kernel, Place
+    from compilescope.analysis.model import Eliminated, Kernel, Place, TritonKernel
 
 
 def kernel(one: Kernel) -> dict[str, Any]:
@@ -36,6 +36,28 @@ def eliminated(one: Eliminated) -> dict[str, Any]:
         "why": one.why,
         "of": one.of,
         "place": None if one.place is None else _place(one.place),
+    }
+
+
+def triton(one: TritonKernel) -> dict[str, Any]:
+    """Return a Triton kernel with exactly the keys of the contract; its texts are in the recording alone."""
+    return {
+        "compile_id": one.compile_id,
+        "graph": one.graph,
+        "kernel": one.kernel,
+        "registers": one.registers,
+        "spills": one.spills,
+        "shared": one.shared,
+        "num_warps": one.num_warps,
+        "num_stages": one.num_stages,
+        "config": one.config,
+        "candidates": one.candidates,
+        "preview": one.preview,
+        "target": one.target,
+        "limits": one.limits,
+        "error": one.error,
+        "seconds": one.seconds,
+        "nodes": one.nodes,
     }
 
 

@@ -120,6 +120,8 @@ class Compile:
     guards: int | None
     cache: str | None
     resumed: bool = False
+    calls: dict[str, int] = field(default_factory=dict)
+    """How often its graphs ran, by direction: `forward`, `backward`, `inference`, or `dynamo` of another backend."""
 
 
 @dataclass
@@ -215,12 +217,62 @@ class Eliminated:
 
 
 @dataclass(frozen=True)
+class TritonKernel:
+    """A Triton kernel that a GPU ran or, for a `preview`, would run; `limits` are the preview's, in words.
+
+    `registers` per thread, `spills` in words of four bytes per thread, `shared` in bytes per block. `candidates`:
+    configurations that there were to choose from. Without a `kernel` it is a graph whose preview failed with `error`.
+    """
+
+    compile_id: str
+    graph: str
+    kernel: str | None
+    registers: int | None
+    spills: int | None
+    shared: int | None
+    num_warps: int | None
+    num_stages: int | None
+    config: dict[str, Any]
+    candidates: int | None
+    preview: bool
+    target: str | None
+    limits: list[str]
+    error: str | None
+    seconds: float | None
+    nodes: list[str]
+    key: str | None = None
+    process: int = 0
+
+
+@dataclass(frozen=True)
+class TritonCode:
+    """A Triton kernel's texts by stage: `source`, `ttir`, `ttgir`, `llir`, `ptx` (`amdgcn` on AMD)."""
+
+    kernel: TritonKernel
+    texts: dict[str, str]
+
+
+@dataclass(frozen=True)
 class Refusal:
     """Why the function or module that was to be traced could not be called. `code` is stable, `detail` may be empty."""
 
     code: str
     title: str
     detail: str
+
+
+@dataclass
+class LineTime:
+    """What the compiles spent on one line (`analysis/lines.py`). `line` counts from 1.
+
+    `seconds` has `total` and its parts as in `Compile.seconds`; `operations` are those that Dynamo captured there.
+    """
+
+    file: str
+    line: int
+    operations: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    compile_ids: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -258,8 +310,10 @@ class Result:
     kernels: list[Kernel]
     metrics: dict[str, float | int | None]
     eliminated: list[Eliminated] = field(default_factory=list)
+    triton: list[TritonKernel] = field(default_factory=list)
     guards: list[GuardTree] = field(default_factory=list)
     symbols: list[Symbol] = field(default_factory=list)
     specializations: list[Specialization] = field(default_factory=list)
     versions: list[Versions] = field(default_factory=list)
     caches: list[Lookup] = field(default_factory=list)
+    lines: list[LineTime] = field(default_factory=list)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis.guards_to_json import guard_tree, lookup, specialization, symbol, versions
-from compilescope.analysis.kernels_to_json import eliminated, kernel
+from compilescope.analysis.kernels_to_json import eliminated, kernel, triton
 from compilescope.analysis.model import SCHEMA_VERSION
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _PASS = (
     "delta", "changed", "custom",
 )  # fmt: skip
 _RUN = ("command", "cwd", "python", "torch", "exit_code", "wall_s", "recording", "depth", "ranks", "unavailable")
-_COMPILE = ("id", "function", "file", "line", "status", "attempts", "seconds", "graph", "guards", "cache")
+_COMPILE = ("id", "function", "file", "line", "status", "attempts", "seconds", "graph", "guards", "cache", "calls")
 
 
 def to_json(result: Result) -> dict[str, Any]:
@@ -30,11 +30,13 @@ def to_json(result: Result) -> dict[str, Any]:
         "passes": [_some(one, _PASS) for one in result.passes],
         "kernels": [kernel(one) for one in result.kernels],
         "eliminated": [eliminated(one) for one in result.eliminated],
+        "triton": [triton(one) for one in result.triton],
         "guards": [guard_tree(one) for one in result.guards],
         "symbols": [symbol(one) for one in result.symbols],
         "specializations": [specialization(one) for one in result.specializations],
         "versions": [versions(one) for one in result.versions],
         "caches": [lookup(one) for one in result.caches],
+        "lines": [asdict(one) for one in result.lines],
         "metrics": dict(result.metrics),
     }
 

@@ -11,6 +11,7 @@ from compilescope.report.rows import rows
 from compilescope.report.snippet import gutter_width, snippet
 from compilescope.report.style import COLUMNS, Style
 from compilescope.report.summary import closing
+from compilescope.report.triton import triton
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,10 +27,13 @@ def render(result: Result, sources: Mapping[str, str], *, style: Style, notes: l
 
     `sources`: texts of files as they were traced, by path. `notes` are shown with those of the run.
     """
-    run, findings, compiles = cleaned((result.run, result.findings, result.compiles))
-    result = replace(result, run=run, findings=findings, compiles=compiles)
+    shown = result.run, result.findings, result.compiles, result.triton
+    run, findings, compiles, kernels = cleaned(shown)
+    result = replace(result, run=run, findings=findings, compiles=compiles, triton=kernels)
     sources = {clean(file): text for file, text in sources.items()}
     blocks = [_finding(finding, sources, style) for finding in by_cost(result.findings)]
+    if table := triton(result.triton, style):
+        blocks.append(table)
     blocks.append(closing(result, style, notes))
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 

@@ -86,6 +86,14 @@ def ours() -> list[Entry]:
     kernels = [
         {"name": "k", "kind": "fallback", "nodes": ["mm"], "operator": "aten.cumsum", "frames": [LIBRARY, CALLER]}
     ]
+    triton = {"graph": "0/0/forward", "kernel": "triton_k", "registers": 24, "spills": 0, "shared": 8, "num_warps": 2}
+    triton |= {
+        "source": "@triton.jit",
+        "config": {"XBLOCK": 1},
+        "target": "sm_90",
+        "limits": ["not run"],
+        "nodes": ["mm"],
+    }
     ending = {"exit_code": 1, "exception": {"type": "E", "message": "m", "frames": [CALLER, frame(MAIN, 8, "run")]}}
     ending |= {"seconds": {"script": 3.0, "overhead": 0.5}, "counters": {"stats": {"unique_graphs": 4}}}
     ending |= {"calls": {"0/0/forward": 3}, "guard_lookups": {"hit": 1, "miss": 2}}
@@ -114,6 +122,9 @@ def ours() -> list[Entry]:
         *stages,
         artifact("compilescope_pass", run_pass, "0/0"),
         artifact("compilescope_kernels", {"graph": "0/0/forward", "kernels": kernels}, "0/0"),
+        artifact("compilescope_triton", {**triton, "stages": {"ptx": "// ptx"}, "preview": False, "key": "K"}, "0/0"),
+        artifact("compilescope_triton", {**triton, "stages": {"ptx": "// preview"}, "preview": True}, "0/0"),
+        artifact("compilescope_triton_preview", {"graph": None, "error": "no", "limits": [], "preview": True}),
         artifact("compilescope_failure", failure, "0/1"),
         artifact("compilescope_cache", {"graph": "0/0/forward", "cache": "fx_graph", "outcome": "hit"}, "0/0"),
         artifact("compilescope_exit", ending),

@@ -88,16 +88,19 @@ class Recorded:
     def _chosen(self, tuner: Any) -> None:
         one = self._undecided.pop(id(tuner), None)
         if one is not None:
-            body = self._body(tuner, one.graph, candidates=one.candidates)
-            self._session.emit("triton", body, trace_id=one.trace)
+            self._write(one, chosen=True)
 
     def _end(self) -> dict[str, Any]:
         """Kernels that never ran have their first candidate shown."""
+        write = self._session.hooks.guarded("Triton kernels that never ran", self._write, loses=LOSES)
         undecided, self._undecided = self._undecided, {}
         for one in undecided.values():
-            body = self._body(one.tuner, one.graph, candidates=one.candidates, chosen=False)
-            self._session.emit("triton", body, trace_id=one.trace)
+            write(one, chosen=False)
         return {}
+
+    def _write(self, one: Undecided, *, chosen: bool) -> None:
+        body = self._body(one.tuner, one.graph, candidates=one.candidates, chosen=chosen)
+        self._session.emit("triton", body, trace_id=one.trace)
 
     def _body(self, tuner: Any, graph: str | None, *, candidates: int, chosen: bool = True) -> dict[str, Any]:
         launcher = tuner.launchers[0]
