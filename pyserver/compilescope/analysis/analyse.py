@@ -11,6 +11,7 @@ from compilescope.analysis import (
     failures,
     guards,
     kernels,
+    lines,
     operations,
     passes,
     recompiles,
@@ -66,6 +67,7 @@ def analyse(recording: Recording) -> Result:
         specializations=symbols.all_specializations(),
         versions=versions.table(recording, context),
         caches=caches.lookups(recording, context),
+        lines=lines.table(recording, context, graphs, generated.kernels),
         metrics=totals.metrics(recording, context, operations.count(recording, context, graphs, generated.kernels)),
     )
 

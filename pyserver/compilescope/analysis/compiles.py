@@ -243,6 +243,7 @@ def table(compiles: Compiles, name: Callable[[Compiled], str], ended: set[int]) 
                 guards=one.guards,
                 cache=one.cache,
                 resumed=one.resume_name != one.code.function,
+                calls=one.calls,
             )
         )
     return found

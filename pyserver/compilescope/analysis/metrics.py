@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.ours import integer, mapping
+from compilescope.analysis.running import lookups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +26,7 @@ def metrics(recording: Recording, context: Context, operations: Operations) -> M
     guards = _sum(one.get("guards") for one in parts)
     behind = _sum(one["total"] - one["capture"] - one.get("guards", 0.0) for one in parts)
     exits = [process.exit for process in context.facts.processes.values() if process.exit is not None]
-    calls = [sum(one.calls.values()) for one in exits if one.calls]
+    looked_up = lookups(recording)
     return {
         "graphs": _graphs(recording, context),
         "graph_breaks": _most(fact.where.process for fact in context.facts.breaks if fact.kind != "recompile-limit"),
@@ -39,9 +40,20 @@ def metrics(recording: Recording, context: Context, operations: Operations) -> M
         "compile_s": behind,
         "guard_s": guards,
         "execute_s": _rest(context),
-        "calls": max(calls) if calls else None,
+        "calls": _calls(context, exits),
+        "guard_hits": sum(hits for hits, _ in looked_up) if looked_up else None,
+        "guard_misses": sum(misses for _, misses in looked_up) if looked_up else None,
         "tracing_overhead": _overhead(exits),
     }
+
+
+def _calls(context: Context, exits: list[Exit]) -> int | None:
+    """Return the calls of compiled graphs in the process with the most; None where none were counted."""
+    calls = Counter[int]()
+    for one in context.compiles:
+        if one.calls:
+            calls[one.where.process] += sum(one.calls.values())
+    return max([*calls.values(), *(sum(one.calls.values()) for one in exits if one.calls)], default=None)
 
 
 def _rest(context: Context) -> float | None:

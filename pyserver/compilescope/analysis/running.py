@@ -65,5 +65,16 @@ def running(recording: Recording, where: Callable[[Event, str], Compiled]) -> di
     return {compiled: ran for compiled, ran in found.items() if compiled.id is not None}
 
 
+def lookups(recording: Recording) -> list[tuple[int, int]]:
+    """Return hits and misses of guards of each process that says, as it last said."""
+    found: dict[int, tuple[int, int]] = {}
+    for name, key in (("compilescope_call", "lookups"), ("compilescope_exit", "guard_lookups")):
+        for event in recording.events(name):
+            counts = ours.numbers(ours.mapping(recording.json(event)).get(key))
+            if {"hit", "miss"} <= counts.keys():
+                found[event.process] = (int(counts["hit"]), int(counts["miss"]))
+    return list(found.values())
+
+
 def _middle(seconds: list[float]) -> float | None:
     return median(seconds) if seconds else None
