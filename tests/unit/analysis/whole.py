@@ -97,6 +97,7 @@ def ours() -> list[Entry]:
     ending = {"exit_code": 1, "exception": {"type": "E", "message": "m", "frames": [CALLER, frame(MAIN, 8, "run")]}}
     ending |= {"seconds": {"script": 3.0, "overhead": 0.5}, "counters": {"stats": {"unique_graphs": 4}}}
     ending |= {"calls": {"0/0/forward": 3}, "guard_lookups": {"hit": 1, "miss": 2}}
+    called = {"graph": "0/0/forward", "call": 2, "seconds": 0.5, "lookups": {"hit": 1, "miss": 0}}
     stages = [
         artifact(
             "compilescope_stage",
@@ -127,6 +128,7 @@ def ours() -> list[Entry]:
         artifact("compilescope_triton_preview", {"graph": None, "error": "no", "limits": [], "preview": True}),
         artifact("compilescope_failure", failure, "0/1"),
         artifact("compilescope_cache", {"graph": "0/0/forward", "cache": "fx_graph", "outcome": "hit"}, "0/0"),
+        artifact("compilescope_call", called),
         artifact("compilescope_exit", ending),
     ]  # fmt: skip
 
