@@ -8,6 +8,7 @@ from compilescope.analysis import (
     breaks,
     caches,
     consequences,
+    decisions,
     failures,
     guards,
     kernels,
@@ -44,6 +45,7 @@ def analyse(recording: Recording) -> Result:
     symbols = Symbols(recording, context)
     breaking = breaks.findings(context)
     generated = kernels.table(recording, context)
+    decided = decisions.table(recording, context, generated.kernels)
     found = [
         *breaking,
         *recompiles.findings(context, symbols),
@@ -61,6 +63,9 @@ def analyse(recording: Recording) -> Result:
         passes=passes.table(recording, context),
         kernels=generated.kernels,
         eliminated=generated.eliminated,
+        fusion=decided.fusion,
+        cudagraphs=decided.cudagraphs,
+        hints=decided.hints,
         triton=triton.table(recording, context),
         guards=guards.first_trees(recording, context),
         symbols=symbols.all(),

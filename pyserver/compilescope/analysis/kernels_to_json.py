@@ -6,7 +6,15 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Eliminated, Kernel, Place, TritonKernel
+    from compilescope.analysis.model import (
+        Eliminated,
+        FusionDecision,
+        Hint,
+        Kernel,
+        KernelPart,
+        Place,
+        TritonKernel,
+    )
 
 
 def kernel(one: Kernel) -> dict[str, Any]:
@@ -21,7 +29,7 @@ def kernel(one: Kernel) -> dict[str, Any]:
         "nodes": one.nodes,
         "lines": one.lines,
         "ranges": [_place(place) for place in one.places],
-        "parts": [{"nodes": part.nodes, "ranges": [_place(place) for place in part.places]} for part in one.parts],
+        "parts": [_part(part) for part in one.parts],
         "source": None if one.source is None else asdict(one.source),
         "autotune": one.autotune,
     }
@@ -59,6 +67,20 @@ def triton(one: TritonKernel) -> dict[str, Any]:
         "seconds": one.seconds,
         "nodes": one.nodes,
     }
+
+
+def fusion(one: FusionDecision) -> dict[str, Any]:
+    """Return whether two groups of loops were fused, with exactly the keys of the contract."""
+    return {**vars(one), "first": _part(one.first), "second": _part(one.second)}
+
+
+def hint(one: Hint) -> dict[str, Any]:
+    """Return a hint of torch's with exactly the keys of the contract."""
+    return {**vars(one), "place": None if one.place is None else _place(one.place)}
+
+
+def _part(one: KernelPart) -> dict[str, Any]:
+    return {"nodes": one.nodes, "ranges": [_place(place) for place in one.places]}
 
 
 def _place(one: Place) -> dict[str, Any]:

@@ -205,6 +205,45 @@ class Kernel:
 
 
 @dataclass(frozen=True)
+class FusionDecision:
+    """Whether two groups of loops were put into one kernel; `reason`: torch's words against it. `times`: how often."""
+
+    compile_id: str
+    graph: str
+    first: KernelPart
+    second: KernelPart
+    fused: bool
+    reason: str | None
+    times: int
+
+
+@dataclass(frozen=True)
+class CudaGraph:
+    """What became of the CUDA graph of a compiled graph: `skip`, `record`, `re-record`, `new-size` or `partition`.
+
+    `count`: recordings so far (`record`, `re-record`), graphs for different sizes (`new-size`), pieces (`partition`).
+    """
+
+    compile_id: str
+    graph: str | None
+    what: str
+    reason: str | None
+    count: int | None
+    sizes: list[str]
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A performance hint of torch's, and the node that was being lowered when it came."""
+
+    compile_id: str
+    graph: str | None
+    text: str
+    node: str | None
+    place: Place | None
+
+
+@dataclass(frozen=True)
 class Eliminated:
     """A node after the last pass that no kernel computes: why, and the node whose data it has."""
 
@@ -310,6 +349,9 @@ class Result:
     kernels: list[Kernel]
     metrics: dict[str, float | int | None]
     eliminated: list[Eliminated] = field(default_factory=list)
+    fusion: list[FusionDecision] = field(default_factory=list)
+    cudagraphs: list[CudaGraph] = field(default_factory=list)
+    hints: list[Hint] = field(default_factory=list)
     triton: list[TritonKernel] = field(default_factory=list)
     guards: list[GuardTree] = field(default_factory=list)
     symbols: list[Symbol] = field(default_factory=list)

@@ -1,0 +1,138 @@
+"""What Inductor decided about generated code: measured choices, fusions, CUDA graphs, and its hints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from compilescope.analysis import ours
+from compilescope.analysis.model import CudaGraph, FusionDecision, Hint, KernelPart, Place
+from compilescope.analysis.passes import compile_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compilescope.analysis.context import Context
+    from compilescope.analysis.model import Kernel
+    from compilescope.recording.reader import Event, Recording
+
+
+class Decisions(NamedTuple):
+    """Everything of a recording."""
+
+    fusion: list[FusionDecision]
+    cudagraphs: list[CudaGraph]
+    hints: list[Hint]
+
+
+def table(recording: Recording, context: Context, kernels: Iterable[Kernel]) -> Decisions:
+    """Return the decisions, and note on each of `kernels` what was measured for it."""
+    found = Decisions([], [], [])
+    for event, graph, data in _events(recording, "compilescope_fusion"):
+        found.fusion.extend(_fusions(context, compile_of(context, event, graph), graph, data))
+    for event, graph, data in _events(recording, "compilescope_cudagraph"):
+        found.cudagraphs.append(_cudagraph(compile_of(context, event, graph), graph or None, data))
+    for event, graph, data in _events(recording, "compilescope_hint"):
+        found.hints.append(
+            Hint(
+                compile_of(context, event, graph),
+                graph or None,
+                ours.text(data.get("text")) or "",
+                ours.text(data.get("node")),
+                _place(context, data.get("frame")),
+            )
+        )
+    _measured(recording, context, list(kernels))
+    return found
+
+
+def _events(recording: Recording, name: str) -> Iterable[tuple[Event, str, dict[str, Any]]]:
+    for event in recording.events(name):
+        data = ours.mapping(recording.json(event))
+        yield event, ours.text(data.get("graph")) or "", data
+
+
+def _place(context: Context, value: Any) -> Place | None:
+    frame = ours.frame(value)
+    return None if frame is None else Place(frame.file, context.ranges.of(frame))
+
+
+def _fusions(context: Context, compile_id: str, graph: str, data: dict[str, Any]) -> list[FusionDecision]:
+    known: dict[str, KernelPart] = {}
+    for name, value in ours.mapping(data.get("nodes")).items():
+        one = ours.mapping(value)
+        place = _place(context, one.get("frame"))
+        known[name] = KernelPart(list(ours.strings(one.get("nodes"))), [] if place is None else [place])
+    return [
+        FusionDecision(
+            compile_id,
+            graph,
+            _together(known, one.get("first")),
+            _together(known, one.get("second")),
+            one.get("fused") is True,
+            ours.text(one.get("reason")),
+            ours.integer(one.get("times")) or 1,
+        )
+        for one in map(ours.mapping, ours.items(data.get("decisions")))
+    ]
+
+
+def _together(known: dict[str, KernelPart], names: Any) -> KernelPart:
+    parts = [known[name] for name in ours.strings(names) if name in known]
+    nodes = dict.fromkeys(node for part in parts for node in part.nodes)
+    places = dict.fromkeys(place for part in parts for place in part.places)
+    return KernelPart(list(nodes), list(places))
+
+
+def _cudagraph(compile_id: str, graph: str | None, data: dict[str, Any]) -> CudaGraph:
+    counts = (ours.integer(data.get(key)) for key in ("recordings", "graphs", "pieces"))
+    return CudaGraph(
+        compile_id,
+        graph,
+        ours.text(data.get("what")) or "?",
+        ours.text(data.get("reason")),
+        next((count for count in counts if count is not None), None),
+        list(ours.strings(data.get("sizes"))),
+    )
+
+
+def _measured(recording: Recording, context: Context, kernels: list[Kernel]) -> None:
+    """Note choices on their kernels: by the node that they were for, or, when they ran later, by the kernel's name."""
+    by_node: dict[tuple[str, str, str], list[Kernel]] = {}
+    by_name: dict[tuple[str, str, bool], list[Kernel]] = {}
+    for event, graph, data in _events(recording, "compilescope_autotune"):
+        if not by_name:
+            for one in kernels:
+                by_name.setdefault((one.compile_id, one.name, _is_backward(one.graph)), []).append(one)
+                for node in one.nodes:
+                    by_node.setdefault((one.compile_id, one.graph, node), []).append(one)
+        compile_id = compile_of(context, event, graph)
+        kernel, node = ours.text(data.get("kernel")), ours.text(data.get("node"))
+        if kernel is not None:
+            found = by_name.get((compile_id, kernel, _is_backward(graph)), [])
+        else:
+            every = by_node.get((compile_id, graph, node or ""), [])
+            found = [one for one in every if one.kind in ("template", "extern", "fallback")] or every
+        for one in found:
+            one.autotune = _choices(data)
+
+
+def _is_backward(graph: str) -> bool:
+    return graph.rpartition("/")[2].startswith("backward")
+
+
+def _choices(data: dict[str, Any]) -> dict[str, Any]:
+    choices = [
+        {
+            "name": ours.text(one.get("name")) or "?",
+            "kind": ours.text(one.get("kind")) or "?",
+            "ms": ours.duration(one.get("ms")),
+            "detail": ours.text(one.get("detail")) or "",
+        }
+        for one in map(ours.mapping, ours.items(data.get("choices")))
+    ]
+    return {
+        "name": ours.text(data.get("name")) or "?",
+        "winner": ours.text(data.get("winner")),
+        "descent": data.get("descent") is True,
+        "choices": choices,
+    }
