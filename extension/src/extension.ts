@@ -6,7 +6,7 @@ import { registerCommands } from './vscode/commands';
 let app: App | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
-  app = new App(context.extensionUri);
+  app = new App(context.extensionUri, context.workspaceState);
   context.subscriptions.push(app, ...registerCommands(app));
   // What starting ends with is shown by the app; activation does not wait for it.
   void app.start();

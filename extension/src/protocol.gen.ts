@@ -5,7 +5,7 @@
  *
  * `script`: the file that was run, null when it was a module or the recording does not say. `cleared`: the user took
  * its findings off, in this session or an earlier one, and they are not on show. `target`, `inputs`: what was called
- * when the script was not run as a whole.
+ * when the script was not run as a whole. `cost`: what tracing cost, in words.
  */
 export interface RunSummary {
   recording: string;
@@ -24,6 +24,7 @@ export interface RunSummary {
   cleared: boolean;
   target: string | null;
   inputs: string[];
+  cost: string | null;
 }
 
 /** One compile of one frame. `label` is what tells it from its neighbours, `0/1  sigma 1.0 → 0.5`. */

@@ -20,6 +20,9 @@ const run: RunSummary = {
   errors: 0,
   script: '/ws/sampler.py',
   cleared: false,
+  target: null,
+  inputs: [],
+  cost: 'tracing cost 0.8 %',
 };
 
 describe('runs', () => {
@@ -33,7 +36,7 @@ describe('runs', () => {
       'sampler.py',
       'today 13:17 · exit 0 · 5.50 s',
       '6 graphs · 2 breaks · 4 recompiles',
-      'full depth · torch 2.13.0',
+      'full depth · torch 2.13.0 · tracing cost 0.8 %',
       '/ws/.compilescope/1',
     ]);
   });

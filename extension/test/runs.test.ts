@@ -17,6 +17,9 @@ const run = (recording: string, script: string | null, status = 'finished'): Run
   recompiles: 0,
   errors: 0,
   cleared: false,
+  target: null,
+  inputs: [],
+  cost: null,
 });
 
 test('a panel goes on to the next run of its script, once that has ended', () => {

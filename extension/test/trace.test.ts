@@ -49,6 +49,8 @@ test('what is sent is what the settings say', async () => {
       depth: 'full',
       timeoutS: null,
       env: { A: '1' },
+      target: null,
+      inputs: [],
     },
   ]);
   expect(said).toEqual([undefined]);
@@ -58,6 +60,17 @@ test('what is sent is what the settings say', async () => {
 test('the depth of the command goes before that of the settings', async () => {
   await new Tracer(host).trace(undefined, 'capture');
   expect(sent[0]?.depth).toBe('capture');
+});
+
+test('one call of a script is sent with it, and is what the newest run called', async () => {
+  const tracer = new Tracer(host);
+  const call = { target: 'Net(8)', inputs: ['torch.ones(2, 8)'] };
+  await tracer.trace(undefined, undefined, call);
+  expect(sent[0]).toMatchObject({ script: '/ws/train.py', ...call });
+  expect(tracer.lastCall).toEqual(call);
+  await tracer.trace(undefined);
+  expect(sent[1]).toMatchObject({ target: null, inputs: [] });
+  expect(tracer.lastCall).toBeUndefined();
 });
 
 test('in an untrusted workspace nothing is looked at, chosen or run', async () => {

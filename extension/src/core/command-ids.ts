@@ -1,6 +1,7 @@
 /** The commands that the extension contributes; a test holds this equal to package.json. */
 export const COMMAND_IDS = [
   'compilescope.trace',
+  'compilescope.traceTarget',
   'compilescope.cancel',
   'compilescope.clear',
   'compilescope.showGraph',

@@ -20,6 +20,7 @@ export interface Button {
 
 const BUTTONS: Readonly<Record<string, string>> = {
   'compilescope.trace': 'Trace Again',
+  'compilescope.traceTarget': 'Change Inputs…',
   'compilescope.cancel': 'Cancel',
   'compilescope.showOutput': 'Show Output',
   'compilescope.showLogs': 'Show Logs',
@@ -70,6 +71,13 @@ export const noFile: Problem = {
   code: 'no-file',
   title: 'There is no Python file to trace.',
   detail: 'Open one in an editor and run the command again.',
+  actions: [],
+};
+
+export const noTargetHere: Problem = {
+  code: 'no-target-here',
+  title: 'There is no function and no nn.Module at the cursor.',
+  detail: 'Put the cursor into one and run the command again.',
   actions: [],
 };
 
@@ -153,6 +161,11 @@ const PASSING: readonly string[] = [
   'no-source',
   'busy',
   'script-failed',
+  'no-target-here',
+  'no-target',
+  'bad-target',
+  'no-inputs',
+  'bad-inputs',
 ];
 
 /** True for a problem that is over as soon as it was told. */

@@ -49,7 +49,11 @@ export function runRow(run: RunSummary, now: Date): Row {
       run.title,
       dotted(run.started !== null && when(run.started, now), howItEnded(run), run.wallS !== null && seconds(run.wallS)),
       countsOf(run),
-      dotted(run.depth !== null && `${run.depth} depth`, run.torch !== null && `torch ${run.torch}`),
+      dotted(
+        run.depth !== null && `${run.depth} depth`,
+        run.torch !== null && `torch ${run.torch}`,
+        run.cost !== null && run.cost,
+      ),
       run.recording,
     ),
     ...look,

@@ -4,6 +4,7 @@ import type { TraceParams, TraceResult } from '../protocol.gen';
 import type { Choice } from './interpreter';
 import type { Problem } from './problem';
 import { ProblemError, problemOf, scriptFailed, untrusted } from './problem';
+import type { Call } from './target-call';
 
 /** Settings that shape a run, variables filled in. */
 export interface TraceSettings {
@@ -33,6 +34,7 @@ export interface TraceHost {
 export class Tracer {
   #running: Promise<unknown> | undefined;
   #script: string | undefined;
+  #call: Call | undefined;
 
   constructor(private readonly host: TraceHost) {}
 
@@ -45,10 +47,15 @@ export class Tracer {
     return this.#script;
   }
 
-  /** Runs a script under the tracer; one at a time. Never fails: what went wrong is reported. */
-  async trace(argument: unknown, depth?: 'full' | 'capture'): Promise<TraceResult | undefined> {
+  /** What of that script was called, when it was not run as a whole. */
+  get lastCall(): Call | undefined {
+    return this.#call;
+  }
+
+  /** Runs a script, or one call of its, under the tracer; one at a time. Never fails: what went wrong is reported. */
+  async trace(argument: unknown, depth?: 'full' | 'capture', call?: Call): Promise<TraceResult | undefined> {
     if (this.#running !== undefined) return undefined;
-    const run = this.#run(argument, depth);
+    const run = this.#run(argument, depth, call);
     this.#running = run;
     this.host.setTracing(true);
     try {
@@ -64,16 +71,18 @@ export class Tracer {
     }
   }
 
-  async #run(argument: unknown, depth: 'full' | 'capture' | undefined): Promise<TraceResult> {
+  async #run(argument: unknown, depth: 'full' | 'capture' | undefined, call: Call | undefined): Promise<TraceResult> {
     if (!this.host.trusted()) throw new ProblemError(untrusted);
     const script = await this.host.script(argument);
     this.#script = script;
+    this.#call = call;
     const settings = this.host.settings(script);
     return this.host.progress(script, async (signal) => {
       const choice = await this.host.interpreter(script);
       if (signal.aborted) return cancelled;
       signal.addEventListener('abort', () => void this.host.cancel().catch(() => undefined), { once: true });
-      return this.host.trace(traceParams(script, choice.python, { ...settings, ...(depth ? { depth } : {}) }));
+      const params = traceParams(script, choice.python, { ...settings, ...(depth ? { depth } : {}) });
+      return this.host.trace({ ...params, target: call?.target ?? null, inputs: call?.inputs ?? [] });
     });
   }
 }
@@ -104,6 +113,8 @@ export function traceParams(script: string, python: string, settings: TraceSetti
     depth: settings.depth,
     timeoutS: settings.timeoutSeconds > 0 ? settings.timeoutSeconds : null,
     env: settings.env,
+    target: null,
+    inputs: [],
   };
 }
 

@@ -3,13 +3,15 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem, StatusChanged, TraceParams, TraceResult } from '../protocol.gen';
 import { machine } from '../core/environment';
-import { isPassing, noRecording } from '../core/problem';
+import { isPassing, noRecording, noTargetHere } from '../core/problem';
 import { Server } from '../core/server';
 import type { Launch } from '../core/server-launch';
 import { serverLaunch } from '../core/server-launch';
 import type { SessionState } from '../core/session-state';
 import { libraryRoots } from '../core/source-path';
 import { withoutIcons } from '../core/status';
+import type { AskingHost, Call } from '../core/target-call';
+import { callOf, learn, targetOf } from '../core/target-call';
 import { Tracer } from '../core/trace';
 import type { PanelKind } from '../panels/panels';
 import { nowhere, Panels } from '../panels/panels';
@@ -30,6 +32,7 @@ import { openRecording } from './recordings';
 import { selectInterpreter } from './select-interpreter';
 import { Sources, registerGraphTexts } from './sources';
 import { StatusItem } from './status-item';
+import { targetCalls } from './target-calls';
 import { TraceProgress, scriptToRun, traceHost } from './trace-host';
 import { Views } from './views';
 
@@ -48,6 +51,7 @@ export class App implements vscode.Disposable {
   });
   readonly #views = new Views(this.#server, this.log);
   readonly #panels: Panels;
+  readonly #calls: AskingHost;
   readonly #tracer = new Tracer(this.#traceHost());
   readonly #disposables: vscode.Disposable[] = [];
   #client: ClientConnection | undefined;
@@ -55,7 +59,11 @@ export class App implements vscode.Disposable {
   /** What the user's last command ended with. */
   #problem: Problem | undefined;
 
-  constructor(private readonly extensionUri: vscode.Uri) {
+  constructor(
+    private readonly extensionUri: vscode.Uri,
+    memory: vscode.Memento,
+  ) {
+    this.#calls = targetCalls(memory);
     this.#panels = new Panels({
       extensionUri,
       server: this.#server,
@@ -83,7 +91,22 @@ export class App implements vscode.Disposable {
 
   async trace(argument: unknown): Promise<void> {
     const depth = (argument as { depth?: unknown } | null | undefined)?.depth;
-    await this.#tracer.trace(argument, depth === 'full' || depth === 'capture' ? depth : undefined);
+    const known = depth === 'full' || depth === 'capture' ? depth : undefined;
+    await this.#tracer.trace(argument, known, this.#callOf(recordingOf(argument)?.recording));
+  }
+
+  /** Traces a function or module by itself: the one of a code lens, else the one at the cursor. */
+  async traceTarget(argument: unknown): Promise<void> {
+    const given = targetOf(argument) ?? (await this.#targetAtCursor());
+    if (given === undefined) {
+      await notify(noTargetHere);
+      return;
+    }
+    // Where nothing may run, nothing is asked: the tracer says so.
+    const call = vscode.workspace.isTrusted ? await callOf(given.target, given.ask, this.#calls) : undefined;
+    if (call === undefined && vscode.workspace.isTrusted) return;
+    const result = await this.#tracer.trace({ file: given.target.file }, undefined, call);
+    if (call !== undefined) learn(given.target, call, result?.problem?.code, this.#calls);
   }
 
   async cancel(): Promise<void> {
@@ -212,6 +235,20 @@ export class App implements vscode.Disposable {
     });
   }
 
+  async #targetAtCursor(): Promise<ReturnType<typeof targetOf>> {
+    const cursor = pythonCursor();
+    if (cursor === null) return undefined;
+    const { file, line } = cursor;
+    const { target } = await this.#server.request('compilescope/targetAt', { file, line });
+    return target === null ? undefined : { target, ask: true };
+  }
+
+  /** What a run called, when it did not run its script as a whole. */
+  #callOf(recording: string | undefined): Call | undefined {
+    const run = this.#views.runs.find((one) => one.recording === recording);
+    return run?.target == null ? undefined : { target: run.target, inputs: run.inputs };
+  }
+
   #trace(params: TraceParams): Promise<TraceResult> {
     this.program.clear();
     return this.#server.request('compilescope/trace', params);
@@ -297,7 +334,7 @@ export class App implements vscode.Disposable {
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         const again = uri.fsPath === this.#tracer.lastScript && !this.#tracer.tracing && traceOnSave(uri);
-        if (again && vscode.workspace.isTrusted) void this.trace(uri);
+        if (again && vscode.workspace.isTrusted) void this.#tracer.trace(uri, undefined, this.#tracer.lastCall);
       }),
     );
   }

@@ -11,6 +11,7 @@ import type { DiffRequest } from './sources';
 export function registerCommands(app: App): vscode.Disposable[] {
   const handlers: Record<CommandId, (argument: unknown) => unknown> = {
     'compilescope.trace': (argument) => app.trace(argument),
+    'compilescope.traceTarget': (argument) => app.traceTarget(argument),
     'compilescope.cancel': () => app.cancel(),
     'compilescope.clear': () => app.clear(),
     'compilescope.showGraph': (argument) => app.showPanel('graph', argument),

@@ -12,6 +12,7 @@ SELECT = "compilescope.selectInterpreter"
 INSTALL = "compilescope.copyInstallCommand"
 OUTPUT = "compilescope.showOutput"
 TRACE = "compilescope.trace"
+TARGET = "compilescope.traceTarget"
 CANCEL = "compilescope.cancel"
 LOGS = "compilescope.showLogs"
 LAST_STEP = "compilescope.showLastStep"
@@ -21,6 +22,10 @@ ACTIONS = {
     "broken-torch": [SELECT],
     "old-python": [SELECT],
     "bad-interpreter": [SELECT],
+    "no-target": [TARGET],
+    "bad-target": [TARGET],
+    "no-inputs": [TARGET],
+    "bad-inputs": [TARGET],
 }
 WAYS_OUT = {
     "no-torch": "Install torch there, or choose the interpreter that runs this script.",
