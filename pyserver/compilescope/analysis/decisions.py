@@ -103,8 +103,8 @@ def _measured(recording: Recording, context: Context, kernels: list[Kernel]) -> 
         if not by_name:
             for one in kernels:
                 by_name.setdefault((one.compile_id, one.name, _is_backward(one.graph)), []).append(one)
-                for node in one.nodes:
-                    by_node.setdefault((one.compile_id, one.graph, node), []).append(one)
+                for name in one.nodes:
+                    by_node.setdefault((one.compile_id, one.graph, name), []).append(one)
         compile_id = compile_of(context, event, graph)
         kernel, node = ours.text(data.get("kernel")), ours.text(data.get("node"))
         if kernel is not None:
