@@ -24,7 +24,7 @@ class RunSummary:
 
     `script`: the file that was run, null when it was a module or the recording does not say. `cleared`: the user took
     its findings off, in this session or an earlier one, and they are not on show. `target`, `inputs`: what was called
-    when the script was not run as a whole.
+    when the script was not run as a whole. `cost`: what tracing cost, in words.
     """
 
     recording: str
@@ -43,6 +43,7 @@ class RunSummary:
     cleared: bool = False
     target: str | None = None
     inputs: list[str] = field(factory=list)
+    cost: str | None = None
 
 
 @frozen

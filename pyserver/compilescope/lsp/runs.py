@@ -28,6 +28,7 @@ from compilescope.lsp.shown import Found, script_of
 from compilescope.lsp.wording import command_text, totals
 from compilescope.recording.command import read
 from compilescope.recording.files import RUN_FILE, RecordingError
+from compilescope.report.cost import tracing_cost
 from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
 from compilescope.runner.folder import PARENT
 
@@ -198,6 +199,7 @@ def summary(result: Result, path: str) -> RunSummary:
         breaks=counts["breaks"],
         recompiles=counts["recompiles"],
         errors=counts["errors"],
+        cost=tracing_cost(result) or None,
         script=_script(run),
         target=read(run.command).target,
         inputs=read(run.command).inputs,

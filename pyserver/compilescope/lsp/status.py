@@ -5,6 +5,7 @@ from __future__ import annotations
 from compilescope.analysis.model import Result
 from compilescope.lsp.protocol import StatusChanged
 from compilescope.lsp.wording import command_text, counted, joined, totals
+from compilescope.report.cost import tracing_cost
 
 IDLE = StatusChanged(
     state="idle",
@@ -30,7 +31,7 @@ def of_result(result: Result) -> StatusChanged:
         ]
     )
     graphs = counted(counts["graphs"], "graph")
-    tooltip = f"{command_text(result.run) or result.run.recording}: {joined([graphs, found])}"
+    tooltip = f"{command_text(result.run) or result.run.recording}: {joined([graphs, found, tracing_cost(result)])}"
     return StatusChanged(state="idle", text=f"$(telescope) {found or graphs}", tooltip=tooltip, **counts)
 
 

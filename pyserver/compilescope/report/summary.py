@@ -6,6 +6,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from compilescope.report.cost import tracing_cost
 from compilescope.report.ending import ending, seconds
 from compilescope.report.functions import BREAKS, CompiledFunction, compiled_functions
 from compilescope.report.style import COLUMNS, Style
@@ -60,6 +61,7 @@ def _about(result: Result, style: Style) -> list[str]:
         f"{run.depth} depth" if run.depth else "",
         f"{len(run.ranks)} ranks" if len(run.ranks) > 1 else "",
         "graph caches off for this run" if any(compile_.cache == "off" for compile_ in result.compiles) else "",
+        tracing_cost(result),
     ]
     recording = style.path(str(style.cwd / run.recording))
     return [", ".join(filter(None, parts)), f"recording: {recording} (`compilescope show` opens it again)"]

@@ -227,3 +227,15 @@ def test_how_a_run_ended(run, said):
 def test_the_ending_is_in_the_report():
     assert "crashed with SIGSEGV" in plain([finding()], exit_code=-11, status="killed")
     assert "crashed" not in plain([replace(finding())])
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(0.0084, "tracing cost 0.8 %"), (0.0004, "tracing cost less than 0.1 %"), (None, None)]
+)
+def test_says_what_tracing_cost(share, words):
+    told = result([])
+    told.metrics["tracing_overhead"] = share
+    lines = render(told, {}, style=Style(Path("/w")), notes=[]).splitlines()
+    said = [line for line in lines if "tracing cost" in line]
+    assert [words in line for line in said] == ([True] if words else [])
+    assert not words or lines.index(said[0]) >= len(lines) - 4
