@@ -40,6 +40,7 @@ class Unrun:
 
     def __init__(self, session: Session, graphs: Graphs, steps: Steps) -> None:
         self._session = session
+        self._graphs = graphs
         self._steps = steps
         self._thread = threading.local()
         self._told: set[tuple[str, int]] = set()
@@ -111,7 +112,7 @@ class Unrun:
 
     def _emit(self, slot: str, function: Any, reason: str | None) -> None:
         described = {**describe_function(function, slot), "slot": slot}
-        self._session.emit("unrun_pass", {**described, "reason": reason})
+        self._graphs.later("unrun_pass", lambda: {**described, "reason": reason})
 
     def _at_end(self) -> dict[str, Any]:
         """Passes that were registered when no compile was to come any more."""
@@ -119,6 +120,7 @@ class Unrun:
             for key, (_stage, function) in _registered().items():
                 if key not in self._told:
                     self._emit(key[0], function, "no-compile")
+            self._graphs.write()
         return {}
 
     def _seen(self) -> Seen | None:

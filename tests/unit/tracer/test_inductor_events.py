@@ -71,8 +71,11 @@ def test_stages(trained):
         ("0/0/dynamo", "dynamo", "after"),
         ("0/0/dynamo", "pre_grad", "before"),
         ("0/0/dynamo", "pre_grad", "after"),
+        ("0/0/joint", "aot", "after"),
         ("0/0/joint", "joint", "before"),
         ("0/0/joint", "joint", "after"),
+        ("0/0/forward", "aot", "after"),
+        ("0/0/backward", "aot", "after"),
         *[
             (f"0/0/{direction}", stage, position)
             for direction in ("forward", "backward")
@@ -132,6 +135,7 @@ def test_backward_nodes_have_the_module_of_their_forward_node(trained):
 
 def test_custom_passes(trained):
     passes = [body for body in trained.bodies("pass") if body["graph"] == "0/0/forward" and body["custom"]]
+    assert [body["slot"] for body in passes] == ["post_grad_custom_pre_pass", "post_grad_custom_post_pass"]
     inert, active = passes
     assert (inert["function"], inert["name"], inert["changed"]) == (
         "__main__.drop_nothing",
@@ -147,7 +151,8 @@ def test_custom_passes(trained):
 def test_passes_are_in_order(trained):
     orders = sorted(body["order"] for body in trained.bodies("pass"))
     assert orders == list(range(len(orders)))
-    assert {body["phase"] for body in trained.bodies("pass")} == {"pre_grad", "joint", "post_grad"}
+    phases = {body["phase"] for body in trained.bodies("pass") if body["kind"] == "pass"}
+    assert phases == {"pre_grad", "joint", "post_grad"}
 
 
 def test_kernels(trained):
