@@ -40,6 +40,12 @@ PRINTED = (
 )
 
 
+WRITTEN = (
+    "k = async_compile.cpp_pybinding(['float*'], r'''\nvoid kernel() {}\n''')\n"
+    "        # [Provenance debug handles] k:1\n        k(arg0_1)\n"
+)
+
+
 class Entry(NamedTuple):
     """One event. `artifact`: its name stands in the standard envelope."""
 
@@ -86,6 +92,14 @@ def ours() -> list[Entry]:
     kernels = [
         {"name": "k", "kind": "fallback", "nodes": ["mm"], "operator": "aten.cumsum", "frames": [LIBRARY, CALLER]}
     ]
+    kernels[0] |= {"parts": [{"nodes": ["mm"], "frames": [0, 1]}, {"nodes": ["t"], "frames": [1]}], "handle": 1}
+    none = {"name": "view", "why": "view", "of": "x", "frame": frame(MAIN, 8, "run")}
+    choice = {"name": "mm", "kind": "extern", "ms": 0.25, "detail": "ALLOW_TF32=False"}
+    measured = {"graph": "0/0/forward", "node": "mm", "kernel": None, "name": "mm", "winner": "mm", "choices": [choice]}
+    fused = {"first": ["op0"], "second": ["op1"], "fused": False, "reason": "no shared data", "times": 2}
+    fusion = {"graph": "0/0/forward", "nodes": {"op0": {"nodes": ["mm"], "frame": CALLER}}, "decisions": [fused]}
+    cudagraph = {"graph": "0/0/forward", "what": "new-size", "reason": "cpu device", "sizes": ["8"], "graphs": 2}
+    hint = {"graph": "0/0/forward", "text": "Using FallbackKernel: a", "node": "mm", "frame": frame(MAIN, 8, "run")}
     triton = {"graph": "0/0/forward", "kernel": "triton_k", "registers": 24, "spills": 0, "shared": 8, "num_warps": 2}
     triton |= {
         "source": "@triton.jit",
@@ -122,7 +136,16 @@ def ours() -> list[Entry]:
         artifact("compilescope_snapshot", {"id": "aaaa", "nodes": NODES}, "0/0"),
         *stages,
         artifact("compilescope_pass", run_pass, "0/0"),
-        artifact("compilescope_kernels", {"graph": "0/0/forward", "kernels": kernels}, "0/0"),
+        Entry("inductor_output_code", {"filename": "/cache/code.py"}, WRITTEN, "0/0"),
+        artifact(
+            "compilescope_kernels",
+            {"graph": "0/0/forward", "code": "code.py", "kernels": kernels, "eliminated": [none]},
+            "0/0",
+        ),
+        artifact("compilescope_autotune", measured, "0/0"),
+        artifact("compilescope_fusion", fusion, "0/0"),
+        artifact("compilescope_cudagraph", cudagraph, "0/0"),
+        artifact("compilescope_hint", hint, "0/0"),
         artifact("compilescope_triton", {**triton, "stages": {"ptx": "// ptx"}, "preview": False, "key": "K"}, "0/0"),
         artifact("compilescope_triton", {**triton, "stages": {"ptx": "// preview"}, "preview": True}, "0/0"),
         artifact("compilescope_triton_preview", {"graph": None, "error": "no", "limits": [], "preview": True}),
