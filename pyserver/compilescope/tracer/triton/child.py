@@ -11,10 +11,8 @@ import importlib
 import json
 import logging
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -24,23 +22,22 @@ from compilescope.tracer.triton.stages import Compiler
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from compilescope.tracer.triton.preview import Kept
+    from compilescope.tracer.triton.kept import Kept
 
 LONGEST = 2000
 
 
-def work(pipe: int, graphs: list[tuple[int, Kept]], target: str) -> None:
-    """Preview the graphs and write what is found to `pipe`: a line of JSON for each kernel, then one for its graph."""
+def work(pipe: int, graphs: list[tuple[int, Kept]], target: str, folder: str) -> None:
+    """Preview the graphs and write what is found to `pipe`: a line of JSON for each kernel, then one for its graph.
+
+    `folder`: where files may lie meanwhile.
+    """
     _let_go()
-    folder = tempfile.mkdtemp(prefix="compilescope-")
-    try:
-        compiler = _prepare(int(target[3:]), folder)
-        for number, graph in graphs:
-            for event, body in _preview(graph, compiler):
-                line = json.dumps({"number": number, "event": event, "body": body}, default=str) + "\n"
-                _write(pipe, line.encode(errors="backslashreplace"))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    compiler = _prepare(int(target[3:]), folder)
+    for number, graph in graphs:
+        for event, body in _preview(graph, compiler):
+            line = json.dumps({"number": number, "event": event, "body": body}, default=str) + "\n"
+            _write(pipe, line.encode(errors="backslashreplace"))
 
 
 def _let_go() -> None:

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from compilescope.tracer.triton.preview import Kept
+    from compilescope.tracer.triton.kept import Kept
 
 SETTINGS = {
     "cpu_backend": "triton",

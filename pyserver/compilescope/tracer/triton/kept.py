@@ -40,3 +40,14 @@ class Shell:
         built = sys.modules["torch.fx"].GraphModule(attributes, self._graph)
         built.meta.update(self._meta)
         return built
+
+
+class Kept:
+    """A graph as Inductor got it."""
+
+    def __init__(self, name: str, module: Any, inputs: list[Any], options: dict[str, Any]) -> None:
+        self.name = name
+        self.shell = Shell(module)
+        self.inputs = self.shell.inputs(inputs)
+        self.options = options
+        self.trace = sys.modules["torch._guards"].CompileContext.current_trace_id()
