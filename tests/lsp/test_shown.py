@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from compilescope.analysis.model import Compile, Position, Range, Result, Run
 from compilescope.lsp import paths
-from compilescope.lsp.shown import ShownFindings, place
+from compilescope.lsp.shown import ShownFindings, place, script_of
 
 from .test_cards import finding
 
@@ -41,6 +41,7 @@ def lines(shown):
         (result(exit_code=1, compiles=()), [1]),
         (result(at(2), command=("b.py",)), [1, 2]),
         (result(at(2), command=("a.py", "--fast")), [2]),
+        (result(at(2), command=("--target", "Net", "a.py")), [1, 2]),
     ],
 )
 def test_a_second_run(second, expected):
@@ -89,3 +90,21 @@ def test_an_edit_within_a_finding_of_several_lines():
     assert (same.range, same.stale) == (Range(Position(1, 0), Position(4, 1)), False)
     (edited,) = place(items, text.replace("2", "3"))
     assert (edited.range.start, edited.stale) == (Position(0, 0), True)
+
+
+@pytest.mark.parametrize(
+    ("target", "same"),
+    [("Net", True), ("Net(8)", True), ("Net(f(8), 9)", True), ("Net(8).encode", False), ("f", False)],
+)
+def test_runs_of_one_target(target, same):
+    net, other = (script_of(["--target", one, "a.py"], "/work", "/rec") for one in ("Net", target))
+    assert (net == other) == same
+    assert script_of(["a.py"], "/work", "/rec") not in (net, other)
+
+
+def test_what_two_runs_found_in_one_place_is_there_once():
+    shown = ShownFindings()
+    shown.update("/rec/1", result(at(4)), {"/project/a.py": TEXT})
+    shown.update("/rec/2", result(at(4), at(5), command=("--target", "f", "a.py")), {"/project/a.py": TEXT})
+    placed = place(shown.by_file()[paths.key("/project/a.py")], TEXT)
+    assert [(one.range.start.line, one.shown.recording) for one in placed] == [(4, "/rec/2"), (5, "/rec/2")]

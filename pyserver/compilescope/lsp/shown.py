@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -129,16 +130,16 @@ class ShownFindings:
 
 
 def script_of(command: Sequence[str], cwd: str | None, recording: str) -> str:
-    """What is the same for two runs of one script, or of one target in it, whatever the arguments."""
+    """What is the same for two runs of one script, or of one target in it, whatever the arguments: `Net(8)` is `Net`."""
     run = read(command)
-    target = f" {run.target}" if run.target else ""
+    target = f" {re.sub('[(].*[)]', '', run.target)}" if run.target else ""
     if run.module is not None:
         return f"-m {run.module} {cwd or ''}{target}"
     return recording if run.script is None else paths.key(str(Path(cwd or "", run.script))) + target
 
 
 def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:
-    """Where `shown` are in `text`, the file of now; those whose line was deleted are left out."""
+    """Where `shown`, oldest run first, are in `text`, the file of now; those whose line was deleted are left out."""
     lines = split_lines(text) if text is not None else []
     placed = []
     for item in shown:
@@ -148,7 +149,20 @@ def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:
         where = _place(item.finding.range, line_map(item.text, text), lines)
         if where is not None:
             placed.append(Placed(item, *where))
-    return placed
+    return _each_once(placed)
+
+
+def _each_once(placed: list[Placed]) -> list[Placed]:
+    """Without what a later run, of the script or of a function in it, found in the same place."""
+    last: dict[object, str] = {}
+    for one in placed:
+        last[_in_place(one)] = one.shown.recording
+    return [one for one in placed if last[_in_place(one)] == one.shown.recording]
+
+
+def _in_place(placed: Placed) -> object:
+    finding = placed.shown.finding
+    return (finding.rule, finding.code, finding.reason, placed.range.start.line)
 
 
 def _place(old: Range, line_map: LineMap, lines: list[str]) -> tuple[Range, bool] | None:
