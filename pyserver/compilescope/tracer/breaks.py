@@ -40,7 +40,7 @@ class Breaks:
         self._session = session
         self._frames = frames
         self.failed: list[Callable[[BaseException, CodeType], None]] = []
-        """Called with each exception that ends a frame's compile and is no graph break."""
+        """Called with each exception that ends a frame's compile and is raised to the program, breaks included."""
         self._stacks: WeakKeyDictionary[BaseException, list[Frame]] = WeakKeyDictionary()
 
     def install(self) -> None:
@@ -51,7 +51,7 @@ class Breaks:
         hooks.after_import("torch._dynamo.convert_frame", self._hook_conversion, loses="skipped frames and errors")
 
     def stack_of(self, error: BaseException | None) -> list[Frame]:
-        """The frames that were traced when `error` was raised, exact if it was seen, else as torch noted them."""
+        """The frames that were traced when `error` was raised, exact if they can be had, else as torch noted them."""
         if error is None:
             return []
         try:
@@ -59,7 +59,10 @@ class Breaks:
                 return self._stacks[error]
         except TypeError:  # no weak references to it
             pass
-        return self._frames.of_summary(getattr(error, "real_stack", None))
+        noted = self._frames.of_summary(getattr(error, "real_stack", None))
+        exact = self._frames.passed(error) if noted else []
+        agree = [(one["file"], one["line"]) for one in noted] == [(one["file"], one["line"]) for one in exact]
+        return exact if agree else noted
 
     def note_stack(self, error: BaseException) -> None:
         """Remember what Dynamo traces while `error` is made; a follow-up of another error keeps that one's frames."""
@@ -110,7 +113,7 @@ class Breaks:
             def make_function(original: Callable[..., None]) -> Callable[..., None]:
                 def log_graph_break(code_options: Any, reason: str = "", *args: Any, **kwargs: Any) -> None:
                     caller = sys._getframe(1)
-                    translator = caller.f_locals.get("self")
+                    translator: Any = caller.f_locals.get("self")
                     in_loop = caller.f_code.co_name in SKIP_IN_LOOPS and translator.maybe_has_backedge()
                     note(translator, reason, sys.exc_info()[1], in_loop=in_loop)
                     original(code_options, reason, *args, **kwargs)
@@ -131,9 +134,11 @@ class Breaks:
                 box = compiling.get("convert_frame_box")
                 raises = fullgraph or bool(getattr(box, "error_on_graph_break", False))
                 self._record("error" if raises else "frame-skipped", error, str(error), code, fullgraph=fullgraph)
-            elif not isinstance(error, (exceptions.Unsupported, exceptions.UserError)):
-                for callback in self.failed:
-                    callback(error, code)
+                failed = raises
+            else:
+                failed = not isinstance(error, (exceptions.Unsupported, exceptions.UserError))
+            for callback in self.failed if failed else ():
+                callback(error, code)
             hide_tracer(error)
 
         note = hooks.guarded("convert_frame.exception_handler", left, loses="skipped frames and errors")

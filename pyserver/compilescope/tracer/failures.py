@@ -1,8 +1,8 @@
 """Failures of a compile: at which stage, in which exceptions, on which node and line of the user's.
 
-Taken where an exception leaves a frame's compile (`convert_frame.exception_handler`) and, for what does not pass there,
-where it is made: `InductorError` (a backward graph compiled later), limits, invalid backends
-(torch/_dynamo/exc.py and torch/_inductor/exc.py, 2.6 to 2.14).
+Taken where an exception leaves a frame's compile (`convert_frame.exception_handler`) or the compile of a backward graph
+that is made when it first runs (`runtime_wrappers.track_graph_compiling`); and, for what passes neither, where it is
+made: limits, invalid backends, the stance `fail_on_recompile` (torch/_dynamo/exc.py and eval_frame.py). 2.6 to 2.14.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import sys
 import traceback
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.exceptions import backend_name, claim, last_graph, links, message, suspect, type_name
 from compilescope.tracer.frames import TOP_FILE
 from compilescope.tracer.generated import dynamo_made_place
 from compilescope.tracer.snapshots import Snapshot, target_name
 from compilescope.tracer.sources import TRACER
-from compilescope.tracer.taxonomy import class_of, stage_of
+from compilescope.tracer.taxonomy import class_of, is_rewrapped, stage_of
+from compilescope.tracer.tracebacks import hide_tracer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +30,7 @@ if TYPE_CHECKING:
 
 LOSES = "failures of a compile"
 MADE_ELSEWHERE = ("FailOnRecompileLimitHit", "RecompileError", "InvalidBackend", "ResetRequired")
-MARK = "_compilescope_recorded"
-LONGEST = 20_000
-DEEPEST = 20
+REWRAPPED = "torch._dynamo.exc.InternalTorchDynamoError"
 
 
 class Failures:
@@ -43,16 +43,18 @@ class Failures:
         self._graphs = graphs
 
     def install(self) -> None:
-        """Hook the exceptions of Dynamo and Inductor when they are imported."""
+        """Hook the places that failures pass when they are imported."""
+        hooks = self._session.hooks
         self._breaks.failed.append(self._left_frame)
-        self._session.hooks.after_import("torch._dynamo.exc", self._hook_dynamo, loses=LOSES)
-        self._session.hooks.after_import("torch._inductor.exc", self._hook_inductor, loses=LOSES)
+        hooks.after_import("torch._dynamo.exc", self._hook_dynamo, loses=LOSES)
+        hooks.after_import("torch._dynamo.eval_frame", self._hook_stance, loses=LOSES)
+        hooks.after_import("torch._functorch._aot_autograd.runtime_wrappers", self._hook_backward, loses=LOSES)
 
     def ended(self, error: BaseException) -> None:
         """The program ended with `error`: record it as a failure of the compiler if it came from there."""
         if "torch._dynamo" not in sys.modules:
             return
-        if stage_of(error)[1] is not None:
+        if stage_of([link for link, _ in links(error)])[1] is not None:
             self._record(error, None, suppressed=False)
             return
         place = dynamo_made_place(error)
@@ -60,34 +62,75 @@ class Failures:
             self._record(error, place[0], suppressed=False, position=place[1])
 
     def _hook_dynamo(self, module: ModuleType) -> None:
-        for name in MADE_ELSEWHERE:
-            self._hook_init(getattr(module, name, None), name)
-
-    def _hook_inductor(self, module: ModuleType) -> None:
-        self._hook_init(getattr(module, "InductorError", None), "InductorError")
-
-    def _hook_init(self, kind: Any, name: str) -> None:
         hooks = self._session.hooks
 
-        def made(error: BaseException, inner: Any) -> None:
-            if isinstance(inner, BaseException) and not hasattr(error, "inner_exception"):
-                error.inner_exception = inner  # type: ignore[attr-defined]
+        def made(error: BaseException) -> None:
             code = _compiling_code()
             self._record(error, code, suppressed=code is not None and _is_suppressing())
 
-        note = hooks.guarded(f"{name}.__init__", made, loses=LOSES)
+        for name in MADE_ELSEWHERE:
+            note = hooks.guarded(f"{name}.__init__", made, loses=LOSES)
 
-        def make(original: Callable[..., None]) -> Callable[..., None]:
-            def __init__(self: BaseException, *args: Any, **kwargs: Any) -> None:
-                original(self, *args, **kwargs)
-                note(self, args[0] if args else None)
+            def make(original: Callable[..., None], note: Callable[..., Any] = note) -> Callable[..., None]:
+                def __init__(self: BaseException, *args: Any, **kwargs: Any) -> None:
+                    original(self, *args, **kwargs)
+                    note(self)
 
-            return __init__
+                return __init__
 
-        hooks.wrap(kind, "__init__", make, loses=LOSES)
+            hooks.wrap(getattr(module, name, None), "__init__", make, loses=LOSES)
+
+    def _hook_stance(self, module: ModuleType) -> None:
+        """The stance's callback takes the place of the compiler and raises a plain RuntimeError."""
+        hooks = self._session.hooks
+
+        def refused(error: BaseException, code: CodeType) -> None:
+            self._record(error, code, suppressed=False, by_stance=True)
+            hide_tracer(error)
+
+        note = hooks.guarded("eval_frame.fail_callback", refused, loses=LOSES)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def _callback_from_stance(callback: Any) -> Any:
+                chosen = original(callback)
+                if getattr(chosen, "__name__", "") != "fail_callback":
+                    return chosen
+
+                def fail_callback(frame: Any, *args: Any, **kwargs: Any) -> Any:
+                    try:
+                        return chosen(frame, *args, **kwargs)
+                    except Exception as error:
+                        note(error, frame.f_code)
+                        raise
+
+                fail_callback.__dict__.update(chosen.__dict__)
+                return fail_callback
+
+            return _callback_from_stance
+
+        hooks.wrap(module, "_callback_from_stance", make, loses=LOSES)
+
+    def _hook_backward(self, module: ModuleType) -> None:
+        """That module compiles backward graphs when they first run, and nothing else, under this context."""
+        hooks = self._session.hooks
+
+        def left(error: BaseException) -> None:
+            self._record(error, None, suppressed=False)
+            hide_tracer(error)
+
+        note = hooks.guarded("runtime_wrappers.track_graph_compiling", left, loses=LOSES)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def track_graph_compiling(*args: Any, **kwargs: Any) -> Any:
+                return Watched(original(*args, **kwargs), note)
+
+            return track_graph_compiling
+
+        hooks.wrap(module, "track_graph_compiling", make, loses=LOSES)
 
     def _left_frame(self, error: BaseException, code: CodeType) -> None:
-        self._record(error, code, suppressed=_is_suppressing())
+        suppressed = _is_suppressing()
+        self._record(error, code, suppressed=suppressed, rewrapped=not suppressed and is_rewrapped(error))
 
     def _record(
         self,
@@ -96,44 +139,44 @@ class Failures:
         *,
         suppressed: bool,
         position: tuple[int | None, ...] | None = None,
+        by_stance: bool = False,
+        rewrapped: bool = False,
     ) -> None:
-        chain = _chain(error)
+        chain = claim(error)
         if not chain:
             return
-        stage, torch_frame = stage_of(error)
-        backend = _backend(chain)
+        stage, torch_frame = ("guard", None) if by_stance else stage_of(chain)
+        backend = backend_name(chain)
         if stage == "capture" and backend is not None:
             stage = "compile"
-        node = _suspect(chain)
+        node = suspect(chain)
+        node_frame = self._graphs.stacks.user_frame(node.meta.get("stack_trace")) if node is not None else None
         frames = self._breaks.stack_of(next((link for link in chain if self._breaks.stack_of(link)), None))
         if code is not None and position is not None:
             frames = [self._frames.make(code.co_filename, position, code.co_name)]
-        node_frame = self._graphs.stacks.user_frame(node.meta.get("stack_trace")) if node is not None else None
+        said = [{"type": type_name(link), "message": message(link)} for link in chain]
+        if rewrapped:
+            said.insert(0, {"type": REWRAPPED, "message": f"{type(error).__qualname__}: {said[0]['message']}"})
         self._session.emit(
             "failure",
             {
                 "stage": stage,
-                "class": class_of(chain),
-                "chain": [{"type": _type_name(link), "message": _message(link)} for link in chain],
+                "class": "guard" if by_stance else class_of(chain),
+                "chain": said,
                 "frames": frames or ([node_frame] if node_frame else self._user_tail(chain)),
                 "above": self._frames.above(),
                 "code": None if code is None else self._frames.code(code),
-                "node": self._describe(node, node_frame),
-                "snapshot": self._snapshot(node),
+                "node": _describe(node, node_frame),
+                "snapshot": self._snapshot(node, chain),
                 "torch_frame": torch_frame,
                 "backend": backend,
                 "suppressed": suppressed,
             },
         )
 
-    def _describe(self, node: Any, frame: Frame | None) -> dict[str, Any] | None:
-        if node is None:
-            return None
-        target = node.target if isinstance(node.target, str) else target_name(node.target)
-        return {"name": node.name, "target": target, "frame": frame}
-
-    def _snapshot(self, node: Any) -> str | None:
-        return None if node is None else self._graphs.renderer.render(Snapshot(node.graph)).id
+    def _snapshot(self, node: Any, chain: list[BaseException]) -> str | None:
+        graph = last_graph(chain) if node is None else node.graph
+        return None if graph is None else self._graphs.renderer.render(Snapshot(graph)).id
 
     def _user_tail(self, chain: list[BaseException]) -> list[Frame]:
         """User frames in the traceback itself: a custom pass or a backend of the user's that raised."""
@@ -143,6 +186,22 @@ class Failures:
             if user:
                 return self._frames.of_summary(user)
         return []
+
+
+class Watched:
+    """A context manager of torch's that tells of the exceptions that leave it; it adds no frame to their tracebacks."""
+
+    def __init__(self, context: Any, note: Callable[[BaseException], None]) -> None:
+        self._context = context
+        self._note = note
+
+    def __enter__(self) -> Any:
+        return self._context.__enter__()
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:  # noqa: PYI036 - whatever torch's own takes
+        if isinstance(error, Exception):
+            self._note(error)
+        return self._context.__exit__(kind, error, trace)
 
 
 def describe_exit(error: BaseException | None) -> dict[str, Any] | None:
@@ -161,74 +220,14 @@ def describe_exit(error: BaseException | None) -> dict[str, Any] | None:
         for frame in traceback.extract_tb(error.__traceback__)
         if not frame.filename.startswith(TRACER) and "runpy" not in frame.filename and frame.filename != TOP_FILE
     ]
-    return {"type": _type_name(error), "message": _message(error), "frames": frames}
+    return {"type": type_name(error), "message": message(error), "frames": frames}
 
 
-def _chain(error: BaseException) -> list[BaseException]:
-    """`error`, what it wraps, and what caused that, outermost first. Empty when it was recorded before.
-
-    Marks them: many exceptions allow no weak references, and strong ones would keep the program's frames alive.
-    """
-    chain: list[BaseException] = []
-    link: BaseException | None = error
-    is_context = False
-    while link is not None and not any(link is one for one in chain) and len(chain) < DEEPEST:
-        if MARK in _own(link):
-            if is_context:
-                break  # an earlier failure, during whose handling this one happened
-            return []
-        chain.append(link)
-        inner = _own(link).get("inner_exception")
-        if isinstance(inner, BaseException):
-            link = inner
-        elif link.__cause__ is not None or link.__suppress_context__:
-            link = link.__cause__
-        else:
-            link, is_context = link.__context__, True
-    for link in chain:
-        _own(link)[MARK] = True
-    return chain
-
-
-def _own(error: BaseException) -> dict[str, Any]:
-    """The attributes of an exception itself, without a `__getattr__` of its class."""
-    own: dict[str, Any] = object.__getattribute__(error, "__dict__")
-    return own
-
-
-def _suspect(chain: list[BaseException]) -> Any:
-    """The FX node that was being worked on: the innermost local variable that is one, in the innermost exception."""
-    node_type = getattr(sys.modules.get("torch.fx.node"), "Node", None)
-    if node_type is None:
+def _describe(node: Any, frame: Frame | None) -> dict[str, Any] | None:
+    if node is None:
         return None
-    for link in reversed(chain):
-        entry = link.__traceback__
-        found = None
-        while entry is not None:
-            variables = entry.tb_frame.f_locals
-            names = ("node", "n", *variables)
-            found = next((variables[name] for name in names if isinstance(variables.get(name), node_type)), found)
-            entry = entry.tb_next
-        if found is not None:
-            return found
-    return None
-
-
-def _backend(chain: list[BaseException]) -> str | None:
-    """The backend that failed: its exception says so, or passed `_call_user_compiler` (torch/_dynamo/output_graph.py).
-
-    Making the exception that says so runs `str` on the program's, which may raise.
-    """
-    named = next(filter(None, (_own(link).get("backend_name") for link in chain)), None)
-    if named is not None:
-        return str(named)
-    entry = chain[-1].__traceback__
-    while entry is not None:
-        frame = entry.tb_frame
-        if frame.f_code.co_name == "_call_user_compiler" and isinstance(frame.f_locals.get("name"), str):
-            return str(frame.f_locals["name"])
-        entry = entry.tb_next
-    return None
+    target = node.target if isinstance(node.target, str) else target_name(node.target)
+    return {"name": node.name, "target": target, "frame": frame}
 
 
 def _compiling_code() -> CodeType | None:
@@ -244,15 +243,3 @@ def _compiling_code() -> CodeType | None:
 def _is_suppressing() -> bool:
     """Whether a frame whose compile fails goes on in eager."""
     return bool(getattr(sys.modules.get("torch._dynamo.config"), "suppress_errors", False))
-
-
-def _type_name(error: BaseException) -> str:
-    kind = type(error)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)[:LONGEST]
-    except Exception:
-        return "<exception str() failed>"  # as tracebacks have it

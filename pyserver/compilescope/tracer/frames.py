@@ -52,6 +52,17 @@ class Frames:
         frames.reverse()
         return frames
 
+    def passed(self, error: BaseException) -> list[Frame]:
+        """The frames that Dynamo traced when `error` was raised through them, outermost first, by its traceback."""
+        frames: list[Frame] = []
+        entry = error.__traceback__
+        while entry is not None:
+            code = entry.tb_frame.f_code
+            if code.co_name == "step" and code.co_filename.endswith("symbolic_convert.py"):
+                frames.append(self._of_translator(entry.tb_frame.f_locals["self"]))
+            entry = entry.tb_next
+        return frames
+
     def above(self) -> list[Frame]:
         """The Python frames that led to the compile that is going on, outermost first, without ours."""
         entry: FrameType | None = sys._getframe(1)

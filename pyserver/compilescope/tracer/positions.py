@@ -111,7 +111,7 @@ class Positions:
             if not stack or root is None:
                 return
             key = id(stack)
-            places = _places(root.output.current_tx, None)
+            places = _places(root.output.current_tx or root, None)
             stacks[key] = weakref.ref(stack, lambda _: stacks.pop(key, None)), places[::-1]
 
         noted = self._session.hooks.guarded("TracingContext.extract_stack", note, loses=LOSES)

@@ -37,16 +37,21 @@ class Sources:
                 self._emit("source", {"file": file, "sha256": digest, "text": text})
 
     def is_user(self, file: str) -> bool:
-        """Whether `file` is neither in the standard library nor in an installed package, nor ours."""
+        """Whether `file` is neither in the standard library nor in an installed package, nor generated, nor ours."""
         if file not in self._users:
             if self._roots is None:
                 self._roots = (*(root + os.sep for root in library_roots()), TRACER, "<frozen")
-            self._users[file] = not file.startswith(self._roots)
+            self._users[file] = not file.startswith(self._roots) and not _is_generated(file)
         return self._users[file]
 
     def forget(self) -> None:
         """Start anew: this is another process with another log."""
         self._seen.clear()
+
+
+def _is_generated(file: str) -> bool:
+    """Whether Inductor wrote `file` (torch/_inductor/runtime/cache_dir_utils.py, which sets the variable; 2.6+)."""
+    return "torchinductor_" in file or file.startswith(os.environ.get("TORCHINDUCTOR_CACHE_DIR", "\0"))
 
 
 def _read(file: str) -> str | None:
