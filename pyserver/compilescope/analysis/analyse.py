@@ -14,10 +14,12 @@ from compilescope.analysis import (
     kernels,
     lines,
     operations,
+    output_code,
     passes,
     recompiles,
     slow,
     triton,
+    unrun,
     versions,
 )
 from compilescope.analysis import compiles as compiling
@@ -61,6 +63,8 @@ def analyse(recording: Recording) -> Result:
         findings=sorted(found, key=sort_key),
         compiles=compiling.table(context.compiles, context.name, ended),
         passes=passes.table(recording, context),
+        unrun=unrun.table(recording, context),
+        code=output_code.table(recording, context),
         kernels=generated.kernels,
         eliminated=generated.eliminated,
         fusion=decided.fusion,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from compilescope.analysis import graph_text, ours, snapshots
 from compilescope.analysis.data import load
+from compilescope.analysis.lineage import Lineage
 from compilescope.analysis.passes import compile_of
 from compilescope.analysis.stages import StageEntry, label, unrecorded
 
@@ -35,6 +36,8 @@ _TEXTS = {
 }
 _ID = re.compile(rb'"id"\s*:\s*"([^"]+)"')
 _HEAD = 200
+_MOST = 5000
+"""Nodes of a graph whose lineage is worked out to show it; larger ones have what torch recorded."""
 _TEXT_ID = "text-"
 
 
@@ -72,6 +75,7 @@ class Graphs:
         self._recording = recording
         self._context = context
         self._events: dict[str, Event] = {}
+        self._lineage: Lineage | None = None
         for event in recording.events("compilescope_snapshot"):
             match = _ID.search(recording.raw_payload(event, _HEAD))
             if match:
@@ -126,6 +130,13 @@ class Graphs:
         nodes = self.nodes(snapshot)
         return None if nodes is None else graph_text.text(nodes, [self._code(node).strip() for node in nodes])
 
+    @property
+    def lineage(self) -> Lineage:
+        """Where the nodes of each recorded graph came from."""
+        if self._lineage is None:
+            self._lineage = Lineage(self._recording, self.nodes)
+        return self._lineage
+
     def columns(self, snapshot: str) -> GraphColumns | None:
         """Return a snapshot in columns; None when the recording has no such snapshot."""
         nodes = self.nodes(snapshot)
@@ -134,6 +145,7 @@ class Graphs:
         columns = GraphColumns(snapshot)
         modules: dict[tuple[str, str], int] = {}
         files: dict[str, int] = {}
+        nodes = self._completed(snapshot, nodes)
         for position, node in enumerate(nodes):
             columns.names.append(node.name)
             columns.ops.append(node.op)
@@ -152,6 +164,15 @@ class Graphs:
         columns.modules = [list(module) for module in modules]
         columns.files = list(files)
         return columns
+
+    def _completed(self, snapshot: str, nodes: list[Node]) -> list[Node]:
+        """Return the nodes, with what torch recorded of none filled in from those of Dynamo's that they came from."""
+        missing = [node for node in nodes if not node.origins or node.frame is None]
+        if not missing or len(nodes) > _MOST or any(node.op == "kernel" for node in nodes):
+            return nodes
+        found = self.lineage.first(snapshot)
+        first = {node.name: node for node in (self.nodes(found[0]) if found else None) or ()}
+        return [_from_first(node, found[1].get(node.name, ()), first) for node in nodes] if found else nodes
 
     def _entry(
         self, event: Event, graph: str, stage: tuple[str, str], snapshot: str | None, counts: tuple[int, int]
@@ -188,6 +209,14 @@ class Graphs:
         columns.column.append(place.start.character)
         columns.end_line.append(place.end.line)
         columns.end_column.append(place.end.character)
+
+
+def _from_first(node: Node, origins: tuple[str, ...], first: dict[str, Node]) -> Node:
+    source = first.get(origins[-1]) if origins else None
+    if source is None or node.op in {"placeholder", "output"}:
+        return node if node.origins or not origins else replace(node, origins=origins)
+    frame, module = node.frame or source.frame, node.module or source.module
+    return replace(node, origins=node.origins or origins, frame=frame, module=module)
 
 
 def kind(node: Node) -> str:

@@ -125,8 +125,47 @@ class Compile:
 
 
 @dataclass
+class Match:
+    """One match of a pattern: the nodes that it took, those made for it, and the places of the first."""
+
+    pattern: str
+    function: str | None
+    target: str
+    nodes: list[str]
+    created: list[str]
+    places: list[Place] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class UnrunPass:
+    """A pass of the program's that was registered in `slot` and did not run in a compile (in any, without an id)."""
+
+    compile_id: str | None
+    slot: str
+    function: str
+    file: str | None
+    line: int | None
+    cause: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class GraphCode:
+    """Which file has the code that Inductor wrote for a graph; `event`: its number in the recording."""
+
+    compile_id: str
+    graph: str
+    file: str
+    event: int
+
+
+@dataclass
 class Pass:
-    """One run of one pass over one graph. `delta` is (|V1| - |V2|) + (|E1| - |E2|): positive when the graph shrank."""
+    """One step of one graph. `delta` is (|V1| - |V2|) + (|E1| - |E2|): positive when the graph shrank.
+
+    `kind`: a `pass`, a `phase` of the compiler that is none, or a `gap`: a change that nothing observed. `source`: the
+    graph that `before` is of, when that is another one. `slot`: where the program registered it.
+    """
 
     compile_id: str
     graph: str
@@ -149,6 +188,11 @@ class Pass:
     line: int | None = None
     gap: bool = False
     error: str | None = None
+    kind: str = "pass"
+    source: str | None = None
+    slot: str | None = None
+    message: str | None = None
+    matches: list[Match] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -359,3 +403,5 @@ class Result:
     versions: list[Versions] = field(default_factory=list)
     caches: list[Lookup] = field(default_factory=list)
     lines: list[LineTime] = field(default_factory=list)
+    unrun: list[UnrunPass] = field(default_factory=list)
+    code: list[GraphCode] = field(default_factory=list)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis.model import Pass
-from compilescope.analysis.ours import duration, integer, text
+from compilescope.analysis.model import Match, Pass, Place
+from compilescope.analysis.ours import duration, frames, integer, items, strings, text
 from compilescope.analysis.spans import spans
 
 if TYPE_CHECKING:
@@ -60,6 +60,23 @@ def _observed(context: Context, event: Event, data: dict[str, Any]) -> Pass:
         line=integer(data.get("line")),
         gap=data.get("gap") is True,
         error=text(data.get("error")),
+        kind=text(data.get("kind")) or ("gap" if data.get("gap") is True else "pass"),
+        source=text(data.get("source")),
+        slot=text(data.get("slot")),
+        message=text(data.get("message")),
+        matches=[_match(context, one) for one in items(data.get("matched")) if isinstance(one, dict)],
+    )
+
+
+def _match(context: Context, data: dict[str, Any]) -> Match:
+    places = [Place(frame.file, context.ranges.of(frame)) for frame in frames(data.get("frames"))]
+    return Match(
+        pattern=text(data.get("pattern")) or "?",
+        function=text(data.get("function")),
+        target=text(data.get("target")) or "",
+        nodes=list(strings(data.get("nodes"))),
+        created=list(strings(data.get("created"))),
+        places=places,
     )
 
 

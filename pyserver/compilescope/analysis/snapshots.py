@@ -30,6 +30,14 @@ class Node:
     frame: Frame | None = None
     origins: tuple[str, ...] = ()
     code: str = ""
+    seq: int | None = None
+    """Torch's number of the autograd function that it belongs to, the same for its forward and backward nodes."""
+    input: str = ""
+    """Which input of the traced function a placeholder stands for, in torch's words: `args[0]`."""
+    parts: tuple[str, ...] = ()
+    """The unfused nodes of a scheduler node."""
+    group: tuple[str, ...] = ()
+    """Device and loop sizes of a scheduler node."""
 
 
 def from_json(data: Any) -> list[Node]:
@@ -64,6 +72,10 @@ def _node(one: dict[str, Any], count: int) -> Node:
         module=(module[0], module[1]) if len(module) == 2 else None,  # noqa: PLR2004
         frame=ours.frame(one.get("frame")),
         origins=ours.strings(one.get("from")),
+        seq=ours.integer(one.get("seq")),
+        input=ours.text(one.get("input")) or "",
+        parts=ours.strings(one.get("parts")),
+        group=ours.strings(one.get("group")),
     )
 
 

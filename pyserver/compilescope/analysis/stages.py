@@ -17,19 +17,27 @@ if TYPE_CHECKING:
 STAGES = {
     "dynamo": "Dynamo",
     "pre_grad": "Pre-grad",
-    "joint": "Joint",
     "aot": "AOT",
+    "joint": "Joint",
     "post_grad": "Post-grad",
     "scheduler": "Scheduler",
 }
 # The stages that every graph goes through on its way to Inductor's code: the graph that each is about.
-_WAY = {"dynamo": "dynamo", "pre_grad": "dynamo", "joint": "joint", "post_grad": "forward", "scheduler": "forward"}
+_WAY = {
+    "dynamo": "dynamo",
+    "pre_grad": "dynamo",
+    "aot": "joint",
+    "joint": "joint",
+    "post_grad": "forward",
+    "scheduler": "forward",
+}
 _ORDER = list(_WAY)
 # What the tracer loses (docs/recording.md) when a stage is out of its reach.
 _INDUCTOR = "stages of graphs in Inductor"
 LOST = {
     "dynamo": ("the graphs that Dynamo captured",),
     "pre_grad": ("passes of the pre_grad stage", _INDUCTOR),
+    "aot": ("the graphs of AOTAutograd",),
     "joint": ("passes of the joint stage", _INDUCTOR),
     "post_grad": ("passes of the post_grad stage", _INDUCTOR),
     "scheduler": ("the scheduler's kernels and fallback operators", _INDUCTOR),
@@ -114,6 +122,8 @@ def _reason(
     captured = behind and text(environment.get("depth")) == "capture"
     hook = f"Not recorded: {lost.get('hook')}: {lost.get('reason')}." if lost else ""
     other = "The backend is not Inductor, and only Inductor has this stage."
+    if stage == "aot":
+        other = "The backend does not use AOTAutograd."
     reasons: list[tuple[object, str, Cause]] = [
         (captured, "This run stopped at capture.", "capture"),
         (one.cache == "hit", "The graph came out of a cache, so it did not go through this stage.", "cache"),

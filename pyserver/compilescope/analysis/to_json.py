@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any
 from compilescope.analysis.guards_to_json import guard_tree, lookup, specialization, symbol, versions
 from compilescope.analysis.kernels_to_json import eliminated, fusion, hint, kernel, triton
 from compilescope.analysis.model import SCHEMA_VERSION
+from compilescope.analysis.passes_to_json import code, step, unrun
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Compile, Finding, Pass, Range, Result, Run
+    from compilescope.analysis.model import Compile, Finding, Range, Result, Run
 
-_PASS = (
-    "compile_id", "phase", "name", "order", "seconds", "nodes_before", "nodes_after", "edges_before", "edges_after",
-    "delta", "changed", "custom",
-)  # fmt: skip
 _RUN = ("command", "cwd", "python", "torch", "exit_code", "wall_s", "recording", "depth", "ranks", "unavailable")
 _COMPILE = ("id", "function", "file", "line", "status", "attempts", "seconds", "graph", "guards", "cache", "calls")
 
@@ -27,7 +24,9 @@ def to_json(result: Result) -> dict[str, Any]:
         "run": _some(result.run, _RUN),
         "findings": [_finding(one) for one in result.findings],
         "compiles": [_some(one, _COMPILE) for one in result.compiles],
-        "passes": [_some(one, _PASS) for one in result.passes],
+        "passes": [step(one) for one in result.passes],
+        "unrun_passes": [unrun(one) for one in result.unrun],
+        "code": [code(one) for one in result.code],
         "kernels": [kernel(one) for one in result.kernels],
         "eliminated": [eliminated(one) for one in result.eliminated],
         "fusion": [fusion(one) for one in result.fusion],
@@ -44,7 +43,7 @@ def to_json(result: Result) -> dict[str, Any]:
     }
 
 
-def _some(value: Run | Compile | Pass, keys: tuple[str, ...]) -> dict[str, Any]:
+def _some(value: Run | Compile, keys: tuple[str, ...]) -> dict[str, Any]:
     return {key: getattr(value, key) for key in keys}
 
 

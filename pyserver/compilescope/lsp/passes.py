@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+import attrs
 
 from compilescope.analysis.model import Pass, Result
 from compilescope.lsp.opened import OpenRecording
@@ -59,4 +59,4 @@ def _why_none(opened: OpenRecording, result: Result, compile_id: str | None) -> 
 
 
 def _info(one: Pass) -> PassInfo:
-    return PassInfo(**{field.name: getattr(one, field.name) for field in fields(Pass)})
+    return PassInfo(**{field.name: getattr(one, field.name) for field in attrs.fields(PassInfo)})

@@ -14,7 +14,7 @@ from compilescope.recording.reader import Recording
 
 from tests.unit.analysis.made import Made
 
-ALL = ["dynamo", "pre_grad", "joint", "post_grad", "scheduler"]
+ALL = ["dynamo", "pre_grad", "aot", "joint", "post_grad", "scheduler"]
 INDUCTOR = {"backend_compile_time_s": 0.25, "inductor_compile_time_s": 0.125}
 
 
@@ -52,7 +52,7 @@ def test_a_run_that_stops_at_capture(tmp_path):
 
 def test_a_graph_out_of_the_cache(made, tmp_path):
     made.compiled("0/0", "run", 1, **INDUCTOR)
-    for name in ALL[:3]:
+    for name in ALL[:4]:
         stage(made, "0/0/dynamo", name)
     for outcome, cache in (("hit", "fx_graph"), ("miss", "aotautograd")):
         made.event("compilescope_cache", {"graph": "0/0/forward", "cache": cache, "outcome": outcome}, "0/0")
@@ -66,14 +66,14 @@ def test_another_backend(made, tmp_path):
     stage(made, "0/0/dynamo", "dynamo")
     reasons = missing(made, tmp_path)
     assert [name for name, _ in reasons] == ALL[1:]
-    assert all("not Inductor" in reason for reason in reasons.values())
+    assert all("not Inductor" in reason or "AOTAutograd" in reason for reason in reasons.values())
 
 
 def test_a_hook_that_this_torch_has_not(made, tmp_path):
     hook = {"hook": "compile_fx.passes", "reason": "not in this torch", "loses": "passes of the pre_grad stage"}
     made.event("compilescope_unavailable", {"hooks": [hook]})
     made.compiled("0/0", "run", 1, **INDUCTOR)
-    for name in ("dynamo", "joint", "post_grad", "scheduler"):
+    for name in ("dynamo", "aot", "joint", "post_grad", "scheduler"):
         stage(made, "0/0/forward", name)
     assert missing(made, tmp_path) == {
         ("pre_grad", "0/0/dynamo"): "Not recorded: compile_fx.passes: not in this torch."
@@ -82,7 +82,7 @@ def test_a_hook_that_this_torch_has_not(made, tmp_path):
 
 def test_each_direction_has_its_own(made, tmp_path):
     made.compiled("0/0", "run", 1, **INDUCTOR)
-    for name in ALL[:3]:
+    for name in ALL[:4]:
         stage(made, "0/0/dynamo", name)
     for graph in ("0/0/forward", "0/0/backward"):
         stage(made, graph, "post_grad")
