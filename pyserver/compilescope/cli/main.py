@@ -95,6 +95,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--depth", choices=["capture", "full"], default="full", help="capture: no code generation, quick")
     run.add_argument("--fusion", action="store_true", help="also say why Inductor fused operations or did not")
+    run.add_argument(
+        "--profile", action="store_true", help="also count what runs in eager and what in compiled graphs (slower)"
+    )
     run.add_argument("--python", metavar="PY", help="interpreter that runs the program")
     run.add_argument("--record", metavar="DIR", help="where the recording goes (default: a new one in .compilescope/)")
     run.add_argument(
@@ -208,6 +211,7 @@ def _trace(options: argparse.Namespace) -> int:
         triton_preview=options.triton_preview,
         ranks=tuple(word for name, value in ranks if value is not None for word in (name, value)),
         fusion=options.fusion,
+        profile=options.profile,
     )
     return trace(
         job,

@@ -21,7 +21,7 @@ class Job:
     """Run `script` or `module` (one of them) with `args` in `cwd`.
 
     `target`: import it instead, and call this expression of it, compiled, once for each of `inputs` (argument lists).
-    `fusion`: also collect why nodes were fused or not.
+    `fusion`: also collect why nodes were fused or not. `profile`: count operators in eager and in compiled graphs.
     `triton_preview`: a GPU, as `sm_90`, for which a machine without one shows the Triton code.
     `ranks`: options, each a pair of words, with which PyTorch's own launcher runs it in several processes.
     """
@@ -35,6 +35,7 @@ class Job:
     inputs: tuple[str, ...] = ()
     ranks: tuple[str, ...] = ()
     fusion: bool = False
+    profile: bool = False
     triton_preview: str | None = None
 
     @property
@@ -100,6 +101,8 @@ class Job:
         }
         if self.fusion:
             values["fusion"] = True
+        if self.profile:
+            values["profile"] = True
         if self.triton_preview is not None:
             values["triton_preview"] = self.triton_preview
         if self.target is not None:

@@ -32,6 +32,7 @@ def install(job: dict[str, Any]) -> None:
     atexit.register(session.close)
     session.triton_preview = job.get("triton_preview")
     session.fusion = bool(job.get("fusion"))
+    session.profile = bool(job.get("profile"))
     session.start(job["recording"], job["depth"])
 
 
@@ -108,6 +109,7 @@ def _prefix(session: Session) -> str:
             "depth": session.depth,
             "triton_preview": session.triton_preview,
             "fusion": session.fusion,
+            "profile": session.profile,
         }
     )
     names = f"{{'__name__': 'compilescope.tracer.boot', '__file__': {boot!r}}}"

@@ -22,6 +22,7 @@ from compilescope.tracer.lowering import Lowering
 from compilescope.tracer.matches import Matches
 from compilescope.tracer.passes import Passes
 from compilescope.tracer.positions import Positions
+from compilescope.tracer.profiler import Profiler
 from compilescope.tracer.scheduler import Scheduler
 from compilescope.tracer.stacktext import StackTexts
 from compilescope.tracer.steps import Steps
@@ -73,6 +74,7 @@ def install(session: Session) -> None:
     Hints(session, inductor, stacks).install(logs)
     Fusion(session, graphs, lowering).install(logs)
     Calls(session, inductor).install()
+    Profiler(session, inductor)
     Preview(session, inductor)
     Recorded(session, graphs, inductor).install()
     structured = Structured(session)

@@ -48,6 +48,7 @@ def run(session: Session, job: dict[str, Any]) -> None:
     atexit.register(_close, session)
     session.triton_preview = job.get("triton_preview")
     session.fusion = bool(job.get("fusion"))
+    session.profile = bool(job.get("profile"))
     session.start(job["recording"], job["depth"], job.get("script"))
     module = job.get("module")
     namespace = _fresh_main()

@@ -56,6 +56,7 @@ def with_tracer(session: Session, command: Sequence[str]) -> tuple[str, ...] | N
         "recording": session.recording,
         "depth": session.depth,
         "triton_preview": session.triton_preview,
+        "profile": session.profile,
         "cwd": os.getcwd(),
     }
     boot = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot.py")

@@ -26,6 +26,7 @@ class Session:
         self.depth = "full"
         self.triton_preview: str | None = None
         self.fusion = False
+        self.profile = False
         """Whether to collect why nodes were fused or not."""
         """The GPU, as `sm_90`, for which a machine without one shows the Triton code."""
         self.seconds_after = 0.0
