@@ -16,6 +16,7 @@ from compilescope.analysis import (
     operations,
     output_code,
     passes,
+    profiles,
     recompiles,
     slow,
     triton,
@@ -55,9 +56,11 @@ def analyse(recording: Recording) -> Result:
         *generated.findings,
     ]
     graphs = Graphs(recording, context)
+    profiled = profiles.profile(recording, context, graphs)
     found += slow.findings(context, graphs)
     consequences.mark(found)
     ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
+    counted = operations.count(recording, context, graphs, generated.kernels, generated.eliminated)
     return Result(
         run=_run(recording, context.facts, info),
         findings=sorted(found, key=sort_key),
@@ -77,7 +80,8 @@ def analyse(recording: Recording) -> Result:
         versions=versions.table(recording, context),
         caches=caches.lookups(recording, context),
         lines=lines.table(recording, context, graphs, generated.kernels),
-        metrics=totals.metrics(recording, context, operations.count(recording, context, graphs, generated.kernels)),
+        profile=profiled,
+        metrics=totals.metrics(recording, context, counted, profiled),
     )
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from compilescope.analysis.context import Context
     from compilescope.analysis.graphs import Graphs
-    from compilescope.analysis.model import Kernel
+    from compilescope.analysis.model import Eliminated, Kernel
     from compilescope.recording.reader import Recording
 
 
@@ -33,7 +33,9 @@ class Operations(NamedTuple):
         return None if self.compiled is None or not self.total else round(self.compiled / self.total, 6)
 
 
-def count(recording: Recording, context: Context, graphs: Graphs, kernels: Iterable[Kernel]) -> Operations:
+def count(
+    recording: Recording, context: Context, graphs: Graphs, kernels: Iterable[Kernel], eliminated: Iterable[Eliminated]
+) -> Operations:
     """Count the operations of the graphs whose kernels are recorded; a graph that was made anew counts as it last was.
 
     None: no kernels are recorded; a total of None: the last state of one of their graphs is not.
@@ -42,6 +44,8 @@ def count(recording: Recording, context: Context, graphs: Graphs, kernels: Itera
     for kernel in kernels:
         key = (kernel.compile_id, kernel.graph)
         fallbacks[key] = fallbacks.get(key, 0) + (kernel.kind == "fallback")
+    for one in eliminated:
+        fallbacks.setdefault((one.compile_id, one.graph), 0)
     last = {(compile_id, _direction(graph)): (compile_id, graph) for compile_id, graph in fallbacks}
     if not last:
         return Operations(None, None)
