@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Exit
+    from compilescope.analysis.model import Profile
     from compilescope.analysis.operations import Operations
     from compilescope.recording.reader import Recording
 
 Metrics = dict[str, float | int | None]
 
 
-def metrics(recording: Recording, context: Context, operations: Operations) -> Metrics:
+def metrics(recording: Recording, context: Context, operations: Operations, profile: Profile | None) -> Metrics:
     """Return the totals, each as docs/findings.md says."""
     parts = [one.seconds for one in context.compiles if "total" in one.seconds]
     capture = _sum(one["capture"] for one in parts)
@@ -34,7 +35,7 @@ def metrics(recording: Recording, context: Context, operations: Operations) -> M
         "fallback_ops": operations.fallback,
         "compiled_ops": operations.compiled,
         "total_ops": operations.total,
-        "graph_share": None,
+        "graph_share": None if profile is None else profile.graph_share,
         "op_coverage": operations.coverage,
         "capture_s": capture,
         "compile_s": behind,

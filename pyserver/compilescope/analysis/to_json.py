@@ -11,7 +11,7 @@ from compilescope.analysis.model import SCHEMA_VERSION
 from compilescope.analysis.passes_to_json import code, step, unrun
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Compile, Finding, Range, Result, Run
+    from compilescope.analysis.model import Compile, Finding, Profile, Range, Result, Run
 
 _RUN = ("command", "cwd", "python", "torch", "exit_code", "wall_s", "recording", "depth", "ranks", "unavailable")
 _COMPILE = ("id", "function", "file", "line", "status", "attempts", "seconds", "graph", "guards", "cache", "calls")
@@ -39,12 +39,18 @@ def to_json(result: Result) -> dict[str, Any]:
         "versions": [versions(one) for one in result.versions],
         "caches": [lookup(one) for one in result.caches],
         "lines": [asdict(one) for one in result.lines],
+        "profile": _profile(result.profile) if result.profile else None,
         "metrics": dict(result.metrics),
     }
 
 
 def _some(value: Run | Compile, keys: tuple[str, ...]) -> dict[str, Any]:
     return {key: getattr(value, key) for key in keys}
+
+
+def _profile(one: Profile) -> dict[str, Any]:
+    counts = {"eager_operations": one.eager_operations, "compiled_operations": one.compiled_operations}
+    return {**counts, **asdict(one)}
 
 
 def _finding(one: Finding) -> dict[str, Any]:

@@ -42,6 +42,16 @@ class CompiledFunction:
         return any(compile_.status == "skipped" for compile_ in self.compiles)
 
     @property
+    def calls(self) -> int:
+        """How often its graphs ran, backward graphs left out."""
+        return sum(
+            calls
+            for compile_ in self.compiles
+            for direction, calls in compile_.calls.items()
+            if direction != "backward"
+        )
+
+    @property
     def seconds(self) -> float:
         """Time of all its compiles."""
         return sum(map(compile_seconds, self.compiles))
