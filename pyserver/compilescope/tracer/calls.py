@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer.lookups import Lookups
 from compilescope.tracer.session import compile_name
+from compilescope.tracer.tracebacks import hide_tracer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +65,15 @@ class Calls:
                 return call
             call = not_lazy(call)
             counted = self._count(f"{compile_name()}/dynamo", lambda inputs: call(*inputs))
-            return lambda *inputs: counted(inputs)
+
+            def run(*inputs: Any) -> Any:
+                try:
+                    return counted(inputs)
+                except BaseException as error:
+                    hide_tracer(error)
+                    raise
+
+            return run
 
         note = self._session.hooks.guarded("OutputGraph.call_user_compiler", count, loses=LOSES)
 
@@ -118,11 +127,15 @@ def counting(
     def counted(inputs: Any) -> Any:
         nonlocal number, due
         number += 1
-        if number != due:
-            return call(inputs)
-        due += max(1, number // 2)
-        begun = clock()
-        result = call(inputs)
+        try:
+            if number != due:
+                return call(inputs)
+            due += max(1, number // 2)
+            begun = clock()
+            result = call(inputs)
+        except BaseException as error:
+            hide_tracer(error)
+            raise
         timed(number, clock() - begun)
         return result
 

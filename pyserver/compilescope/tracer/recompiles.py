@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer import entries as kept
 from compilescope.tracer.expressions import compared_values, user_name
+from compilescope.tracer.tracebacks import hide_tracer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from compilescope.tracer.session import Session
 
 LOSES = "recompile reasons"
+DUPLICATE = "Duplicate tensor found"
+"""What the guard itself says of tensors that are the same one; the reason names them."""
+ENTRY = re.compile(r"^[\d/_]+: ")
 
 
 def install(session: Session, frames: Frames) -> None:
@@ -60,6 +64,9 @@ def install(session: Session, frames: Frames) -> None:
                 checks.clear()
                 try:
                     reasons = original(entries, frame, *args, **kwargs)
+                except BaseException as error:
+                    hide_tracer(error)
+                    raise
                 finally:
                     if not (kwargs.get("skip_logging") or (args and args[-1] is True)):
                         note(entries, frame, reasons, sys._getframe(1).f_locals)
@@ -96,6 +103,8 @@ def _failure(  # noqa: PLR0917
         scope = {"L": frame.f_locals, "G": (manager.global_scope or {}).get("G", frame.f_globals)}
         scope.update(manager.closure_vars or {})
         parts = _failing(parts, reason)
+        if not parts or parts[0].startswith(DUPLICATE):
+            parts = [ENTRY.sub("", reason).partition("\n")[0]]
         values = compared_values(parts, scope)
     return {
         "entry": str(getattr(entry, "compile_id", "?")),

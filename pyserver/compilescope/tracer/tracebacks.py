@@ -1,4 +1,9 @@
-"""Tracebacks and printed stacks without the tracer's frames."""
+"""Tracebacks and printed stacks without the tracer's frames.
+
+An exception loses them where it leaves the tracer for the program (`hide_tracer`; on Python 3.10 a frame that is the
+last to be left stays). What walks a stack from a frame on, `traceback.print_stack` and its kin, is asked to pass them
+over; what walks frames by itself (`inspect.stack`, `sys._getframe`) sees them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,7 @@ LOSES = "nothing; stacks that torch prints show the tracer's frames"
 
 
 def install(session: Session) -> None:
-    """Take our frames out of the stacks that Dynamo prints (`exc.get_stack_above_dynamo`, 2.6 to 2.14)."""
+    """Take our frames out of the stacks that Dynamo (`exc.get_stack_above_dynamo`, 2.6 to 2.14) and Python print."""
 
     def without_ours(stack: Any) -> Any:
         return type(stack)(frame for frame in stack if not is_ours_file(frame.filename))
@@ -35,7 +40,19 @@ def install(session: Session) -> None:
 
         session.hooks.wrap(module, "get_stack_above_dynamo", make, loses=LOSES)
 
+    def hook_python(module: ModuleType) -> None:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def walk_stack(f: Any) -> Any:
+                if f is None:  # from its caller's caller on: it counts frames
+                    return original(f)
+                return (entry for entry in original(f) if not is_ours(entry[0].f_code))
+
+            return walk_stack
+
+        session.hooks.wrap(module, "walk_stack", make, loses=LOSES)
+
     session.hooks.after_import("torch._dynamo.exc", hook, loses=LOSES)
+    session.hooks.after_import("traceback", hook_python, loses=LOSES)
 
 
 def is_ours_file(file: str) -> bool:
