@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compilescope.report.clean import clean, cleaned
+from compilescope.report.decisions import decisions
 from compilescope.report.rows import rows
 from compilescope.report.snippet import gutter_width, snippet
 from compilescope.report.style import COLUMNS, Style
@@ -34,6 +35,7 @@ def render(result: Result, sources: Mapping[str, str], *, style: Style, notes: l
     blocks = [_finding(finding, sources, style) for finding in by_cost(result.findings)]
     if table := triton(result.triton, style):
         blocks.append(table)
+    blocks += decisions(result, style)
     blocks.append(closing(result, style, notes))
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
