@@ -17,7 +17,7 @@ from compilescope.analysis.facts import (
     Version,
 )
 from compilescope.analysis.model import Refusal
-from compilescope.analysis.torch_text import break_text, guard_part, guard_values
+from compilescope.analysis.torch_text import break_text, guard_part, guard_values, without_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,7 +103,7 @@ def versions(value: Any) -> tuple[Version, ...]:
 def _failed(data: dict[str, Any]) -> Failed:
     reason = text(data.get("reason")) or ""
     parts = strings(data.get("parts"))
-    part = guard_part(parts[0] if parts else reason)
+    part = guard_part(parts[0] if parts else without_entry(reason))
     expression, old, new = guard_values(part)
     value: Any = next((one for one in items(data.get("values")) if isinstance(one, dict)), {})
     return Failed(

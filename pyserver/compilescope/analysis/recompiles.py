@@ -247,7 +247,7 @@ def _row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
     return {
         "compile_id": context.name(fact.where),
         "guard": _guard(fact, failed),
-        "expression": failed.expression,
+        "expression": failed.expression and _own_words(fact, failed.expression),
         "old": failed.old,
         "new": failed.new,
         "caller": None
@@ -263,7 +263,11 @@ def _row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
 
 
 def _guard(fact: Recompile, failed: Failed) -> str:
-    return _STACK_VALUE.sub(f"result of line {_line_of(fact)}", torch_text.user_names(failed.part))
+    return _own_words(fact, torch_text.user_names(failed.part))
+
+
+def _own_words(fact: Recompile, text: str) -> str:
+    return _STACK_VALUE.sub(f"result of line {_line_of(fact)}", text)
 
 
 def _limits(context: Context, symbols: Symbols, groups: Iterable[_Group]) -> list[Finding]:

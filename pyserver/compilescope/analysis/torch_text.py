@@ -31,6 +31,14 @@ _MISMATCH = re.compile(
     r" expected (?P<old>.+?)(?:, actual (?P<new>.+))?$"
 )
 _ENTRY = re.compile(r"^(!?[\d/]+(?:_\d+)?): ")
+_BACKEND = re.compile(r"^BACKEND_MATCH failure: .*?Cached backend: (?P<old>.+?)\. New backend: (?P<new>.+?)\.(?: If|$)")
+_COMPILER = re.compile(r"compiler='?(\w+)")
+# Guards that are sentences: what they are about, and what that was and is.
+_SENTENCES = (
+    (re.compile(r"^Duplicate tensors found: \[(?P<name>.+?)\](?:, \[|$)"), "different tensors", "the same tensor"),
+    (re.compile(r"^(?:Key|Index|Attribute)Error on (?P<name>\S+)"), "there", "missing"),
+    (re.compile(r"^Cache line invalidated because (?P<name>.+?) got deallocated"), "alive", "gone"),
+)
 _EQUAL = re.compile(r"^(?P<expression>.+?) (?:==|is) (?P<old>.+)$")
 
 
@@ -129,6 +137,11 @@ def failed(reason: str, sources: Sources | None = None) -> tuple[str | None, Fai
     return version, Failed(text, guard, stack_frames, expression, old, new, version)
 
 
+def without_entry(reason: str) -> str:
+    """Return a reason without the version that it is about."""
+    return _ENTRY.sub("", reason)
+
+
 def guard_part(text: str) -> str:
     """Return a guard without the comment that torch puts after it."""
     return _COMMENT.sub("", text.partition("\n")[0]).strip()
@@ -164,11 +177,22 @@ def guard_values(guard: str) -> tuple[str | None, str | None, str | None]:
     if match := _MISMATCH.match(guard):
         if match["what"] == "requires_grad":
             needed = match["old"].strip() == "requires_grad=1"
-            return match["name"], str(needed), str(not needed)
+            return f"{user_names(match['name'])} requires_grad", str(needed), str(not needed)
         return match["name"], match["old"].strip(), match["new"] and match["new"].strip()
+    if match := _BACKEND.match(guard):
+        return "backend", _backend(match["old"]), _backend(match["new"])
+    for pattern, old, new in _SENTENCES:
+        if match := pattern.match(guard):
+            return user_names(match["name"]).replace('"', ""), old, new
     if match := _EQUAL.match(guard):
         return match["expression"], match["old"].strip(), None
     return None, None, None
+
+
+def _backend(described: str) -> str:
+    """Return a backend's name out of torch's description of it."""
+    match = _COMPILER.search(described)
+    return match[1] if match else described.partition(" (id=")[0]
 
 
 _SCOPED = re.compile(r"\b[LG]\['([A-Za-z_]\w*)'\]")

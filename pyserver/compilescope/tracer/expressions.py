@@ -8,20 +8,16 @@ method of the user's runs, nothing but `describe` makes text of a value.
 from __future__ import annotations
 
 import ast
-import contextlib
 import re
 import sys
-from types import MappingProxyType
+from types import CodeType, GetSetDescriptorType, MappingProxyType, MemberDescriptorType
 from typing import Any
 
-from compilescope.tracer.values import class_name, describe
+from compilescope.tracer import reasons
+from compilescope.tracer.values import TYPE, class_name, describe
 
-TENSOR = re.compile(r"tensor '(?P<name>.+?)' (?P<what>.+?)\.? expected (?P<old>.+?), actual (?P<new>.+)", re.DOTALL)
 IDENTITY = re.compile(r"(?P<code>_*check_\w+\(.*\)), type=(?P<type>.+)", re.DOTALL)
 CLASS_ATTRIBUTE = re.compile(r"(?:dict\()?type\(([^()]+)\)\.__dict__\)?\['(\w+)'\]")
-TYPE = re.compile(
-    r"expected type of '(?P<name>.+?)' to be (?P<old>.+?), .*?(?:but found|actual) (?P<new>.+)", re.DOTALL
-)
 
 
 def compared_values(parts: list[str], scope: dict[str, Any]) -> list[dict[str, str | None]]:
@@ -32,17 +28,9 @@ def compared_values(parts: list[str], scope: dict[str, Any]) -> list[dict[str, s
     found: list[dict[str, str | None]] = []
     for part in parts:
         text = part.split("  #", 1)[0].strip()
-        match = TENSOR.match(text) or TYPE.match(text)
-        if match:
-            what = match.groupdict().get("what")
-            name = user_name(match["name"])
-            found.append(
-                {
-                    "expression": f"{name} {_attribute(what)}".strip() if what else name,
-                    "old": match["old"].strip(),
-                    "new": match["new"].strip().rstrip("."),
-                }
-            )
+        said = reasons.values(text, user_name)
+        if said is not None:
+            found += said
             continue
         checked = IDENTITY.fullmatch(text)
         try:
@@ -65,10 +53,6 @@ def _class_name(text: str) -> str:
     """`int` out of `<class 'int'>`."""
     match = re.fullmatch(r"<class '(.+)'>", text)
     return match[1] if match else text
-
-
-def _attribute(what: str) -> str:
-    return what.replace(" mismatch", "").strip()
 
 
 def _of_expression(tree: ast.expr, scope: dict[str, Any]) -> list[dict[str, str | None]]:
@@ -110,6 +94,12 @@ def _identity_entry(helper: str, operand: ast.expr, scope: dict[str, Any]) -> di
         return {"expression": expression, "old": "another object", "new": None}
     if "type" in helper:
         return {"expression": f"type({expression})", "old": "another type", "new": class_name(type(value))}
+    if type(value) is CodeType and expression.endswith(".__code__"):
+        return {
+            "expression": expression.removesuffix(".__code__"),
+            "old": "another function",
+            "new": f"<function {value.co_name}>",
+        }
     return {"expression": expression, "old": "another object", "new": describe(value)}
 
 
@@ -164,23 +154,43 @@ def _is_class_table(tree: ast.expr, value: Any) -> bool:
 
 def _read_attribute(owner: Any, name: str) -> Any:
     """An attribute without descriptors or `__getattr__` of the user's: of the instance, a module's tables, a class."""
-    spaces: list[Any] = []
-    with contextlib.suppress(AttributeError):
-        spaces.append(object.__getattribute__(owner, "__dict__"))
-    if name == "__dict__" and spaces:
-        return spaces[0]
     if name == "__class__":
         return type(owner)
-    tables = [spaces[0].get(table) for table in ("_parameters", "_buffers", "_modules")] if spaces else []
-    spaces += [table for table in tables if isinstance(table, dict)]
-    spaces += [vars(base) for base in (owner.__mro__ if isinstance(owner, type) else type(owner).__mro__)]
-    for space in spaces:
-        if name in space:
-            value = space[name]
-            if type(value).__name__ in ("member_descriptor", "getset_descriptor"):
-                return object.__getattribute__(owner, name)
-            return value
-    raise AttributeError(name)
+    space = _own_space(owner)
+    if name == "__dict__" and space is not None:
+        return space
+    inherited = _in_classes(type(owner), name)
+    if inherited and type(inherited[0]) in (MemberDescriptorType, GetSetDescriptorType):
+        return object.__getattribute__(owner, name)
+    if inherited and _in_classes(type(inherited[0]), "__set__"):
+        raise AttributeError(name)
+    spaces = [] if space is None else [space, *(_table(space, one) for one in ("_parameters", "_buffers", "_modules"))]
+    for one in spaces:
+        if name in one:
+            return one[name]
+    found = (_in_classes(owner, name) if issubclass(type(owner), type) else []) or inherited
+    if not found:
+        raise AttributeError(name)
+    return found[0]
+
+
+def _own_space(owner: Any) -> Any:
+    """The instance's own attributes, where its class keeps them as classes do."""
+    if issubclass(type(owner), type):
+        return TYPE["__dict__"].__get__(owner)
+    kept = _in_classes(type(owner), "__dict__")
+    return kept[0].__get__(owner) if kept and type(kept[0]) is GetSetDescriptorType else None
+
+
+def _in_classes(kind: type, name: str) -> list[Any]:
+    """What a class or the first of its bases that has it gives for `name`, unbound; empty if none does."""
+    spaces = (TYPE["__dict__"].__get__(base) for base in TYPE["__mro__"].__get__(kind))
+    return next(([space[name]] for space in spaces if name in space), [])
+
+
+def _table(space: Any, name: str) -> dict[str, Any]:
+    found: Any = space[name] if name in space else None  # noqa: SIM401 - `get` may be the program's
+    return found if issubclass(type(found), dict) else {}
 
 
 def _read_call(tree: ast.Call, scope: dict[str, Any]) -> Any:
@@ -191,6 +201,8 @@ def _read_call(tree: ast.Call, scope: dict[str, Any]) -> Any:
             return type(value) if name == "type" else id(value) if name == "id" else _length(value)
         if name == "dict" and _is_class_table(tree.args[0], table := _read(tree.args[0], scope)):
             return dict(table)
+        if name == "list" and ast.unparse(tree.args[0]).startswith("dict.keys("):
+            return _keys(_read(tree.args[0].args[0], scope))  # type: ignore[attr-defined]
         helper = scope.get(name)
         if name.startswith("___") and callable(helper):
             return helper(*(_read(argument, scope) for argument in tree.args))
@@ -202,6 +214,12 @@ def _read_call(tree: ast.Call, scope: dict[str, Any]) -> Any:
             with torch._C.DisableTorchFunction():
                 return getattr(torch.Tensor, method)(owner, *(_read(argument, scope) for argument in tree.args))
     raise TypeError(ast.dump(tree))
+
+
+def _keys(value: Any) -> list[Any]:
+    if not issubclass(type(value), dict):
+        raise TypeError(describe(type(value)))
+    return list(dict.keys(value))
 
 
 def _length(value: Any) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer import symbols
 from compilescope.tracer.entries import Entries, limits
+from compilescope.tracer.values import class_name, shows_itself
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,8 +64,30 @@ def install(session: Session, frames: Frames) -> None:
             return compile_check_fn
 
         session.hooks.wrap(module.CheckFunctionManager, "compile_check_fn", make, loses=LOSES)
+        session.hooks.wrap(module.GuardManagerWrapper, "get_manager_line", _make_line, loses="guards of odd classes")
 
     session.hooks.after_import("torch._dynamo.guards", hook, loses=LOSES)
+
+
+def _make_line(original: Callable[..., str]) -> Callable[..., str]:
+    """Torch's line of the tree on one value shows the value's class, by a method of its metaclass if that has one."""
+
+    def get_manager_line(self: Any, guard_manager: Any, *args: Any, **kwargs: Any) -> str:
+        kind = guard_manager.get_type_of_guarded_value()
+        if type(kind) is not type and shows_itself(kind):
+            guard_manager = _with_plain_type(guard_manager, f"<class '{class_name(kind)}'>")
+        return original(self, guard_manager, *args, **kwargs)
+
+    return get_manager_line
+
+
+def _with_plain_type(manager: Any, text: str) -> Any:
+    """What stands for a guard manager while it is described."""
+    members = {
+        "get_type_of_guarded_value": staticmethod(lambda: text),
+        "__getattr__": lambda _self, name: getattr(manager, name),
+    }
+    return type(type(manager).__name__, (), members)()
 
 
 class Places:

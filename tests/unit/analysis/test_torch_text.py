@@ -95,7 +95,7 @@ def test_users_traceback_with_columns_of_the_known_file():
             "Half",
         ),
         ("2/0: rows == 20      # patch = img[:rows]  # a.py:9 in f", "rows == 20", "rows", "20", None),
-        ("0/0: KeyError on self.gain", "KeyError on self.gain", None, None, None),
+        ("0/0: KeyError on self.gain", "KeyError on self.gain", "self.gain", "there", "missing"),
     ],
 )
 def test_recompile_reasons(reason, part, about, old, new):
