@@ -17,12 +17,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from compilescope.runner.job import Job
 from compilescope.runner.worker import BOOT
+from triton_wheel import triton_path
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT.parent / "shared/cases"
@@ -30,6 +32,27 @@ SCRIPTS = [
     *sorted((ROOT / "examples").glob("*.py")),
     ROOT / "examples/three_files/main.py",
     *sorted(CASES.glob("*.py")),
+]
+TRANSFORMER, SAMPLER = ROOT / "examples/train_transformer.py", ROOT / "examples/sampler.py"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A script and options of the job that traces it."""
+
+    script: Path
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return "-".join([self.script.stem, *self.options])
+
+
+RUNS = [
+    *map(Case, SCRIPTS),
+    Case(TRANSFORMER, {"fusion": True, "profile": True}),
+    Case(SAMPLER, {"fusion": True, "profile": True}),
+    Case(SAMPLER, {"triton_preview": "sm_90"}),
 ]
 BINARIES = (".so", ".gch", ".h", ".load_ok")
 DEFAULT_CACHE = Path(
@@ -57,7 +80,7 @@ class Ran:
 
 @dataclass
 class Pair:
-    """One script, run both ways."""
+    """One case, run both ways."""
 
     plain: Ran
     traced: Ran
@@ -71,13 +94,13 @@ def lend(binaries: Path, cache: Path) -> None:
             target.symlink_to(file.resolve())
 
 
-def run(command: list[str], script: Path, cache: Path, *lenders: Path) -> Ran:
+def run(command: list[str], script: Path, cache: Path, env: dict[str, str], *lenders: Path) -> Ran:
     for lender in lenders:
         lend(lender, cache)
     ended = subprocess.run(
         command,
         cwd=script.parent,
-        env={**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(cache), "TMPDIR": tempfile.gettempdir()},
+        env={**os.environ, **env, "TORCHINDUCTOR_CACHE_DIR": str(cache)},
         capture_output=True,
         text=True,
         timeout=240,
@@ -105,34 +128,39 @@ def uncommented(code: str) -> str:
     return ast.unparse(ast.parse(code))
 
 
-def both(script: Path, folder: Path) -> Pair:
+def both(case: Case, folder: Path) -> Pair:
     plain, traced, recording = folder / "plain", folder / "traced", folder / "recording"
     recording.mkdir(parents=True)
-    job = Job(str(script), None, (), str(script.parent))
+    script = case.script
+    job = Job(str(script), None, (), str(script.parent), **case.options)
+    env = {"PYTHONPATH": triton_path()} if "triton_preview" in case.options else {}
     return Pair(
-        run([sys.executable, str(script)], script, plain, DEFAULT_CACHE),
-        run([sys.executable, BOOT, job.message(recording)], script, traced, DEFAULT_CACHE, plain),
+        run([sys.executable, str(script)], script, plain, env, DEFAULT_CACHE),
+        run([sys.executable, BOOT, job.message(recording)], script, traced, env, DEFAULT_CACHE, plain),
     )
 
 
 @pytest.fixture(scope="module")
 def pairs(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[dict[Path, Future[Pair]]]:
-    """The scripts that were asked for, on their way: two at a time if there are so many processors."""
+) -> Iterator[dict[str, Future[Pair]]]:
+    """The cases that were asked for, on their way: two at a time if there are so many processors."""
     folder = tmp_path_factory.mktemp("unchanged")
-    asked = [item.callspec.params["script"] for item in request.session.items if item.path == request.path]
+    asked = [item.callspec.params["case"] for item in request.session.items if item.path == request.path]
     with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-        yield {script: pool.submit(both, script, folder / script.stem) for script in asked}
+        yield {case.name: pool.submit(both, case, folder / case.name) for case in asked}
         pool.shutdown(cancel_futures=True)
 
 
 @pytest.mark.torch
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_unchanged(script: Path, pairs: dict[Path, Future[Pair]]) -> None:
-    pair = pairs[script].result()
+@pytest.mark.parametrize("case", RUNS, ids=lambda case: case.name)
+def test_unchanged(case: Case, pairs: dict[str, Future[Pair]]) -> None:
+    pair = pairs[case.name].result()
     plain, traced = pair.plain, pair.traced
+    if case.script in (TRANSFORMER, SAMPLER):
+        assert plain.kernels, "there is nothing to compare"
+        assert plain.wrappers, "there is nothing to compare"
     assert traced.out == plain.out
     assert difference(plain.err, traced.err) == ""
     assert traced.code == plain.code
