@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from compilescope.analysis.model import Rule
+from compilescope.cli.guards import guards
 from compilescope.cli.output import check_output, hold_standard_streams, report, say
 from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
 from compilescope.recording.files import RecordingError
@@ -106,6 +107,11 @@ def _parser() -> argparse.ArgumentParser:
         type=_gpu,
         help="without a GPU: the Triton code for one, as sm_90 (H100), down to PTX; the program needs Triton installed",
     )
+    run.add_argument(
+        "--keep-caches",
+        action="store_true",
+        help="leave torch's graph caches on and show what they answer; what comes from a cache goes through no pass",
+    )
     run.add_argument("--timeout", metavar="S", type=_seconds, help="end the program after S seconds")
     run.add_argument("--fail-on", metavar="RULE[,RULE]", type=_rules, default=frozenset(), help="exit with 3 if found")
     _add_output(run)
@@ -133,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
 
     show = commands.add_parser("show", help="show a recording, or any TORCH_TRACE log", allow_abbrev=False)
     _add_output(show)
+    show.add_argument("--guards", metavar="ID", help="show instead what the compile ID (0/1) is checked for, as a tree")
     show.add_argument("recording", metavar="RECORDING", help="a recording, a TORCH_TRACE log (also .gz) or a folder")
     show.set_defaults(run=_show)
 
@@ -221,6 +228,7 @@ def _trace(options: argparse.Namespace) -> int:
             format=options.format,
             output=options.output,
             timeout_s=options.timeout,
+            keep_caches=options.keep_caches,
             fail_on=options.fail_on,
         ),
     )
@@ -233,7 +241,10 @@ def _show(options: argparse.Namespace) -> int:
     if count > 1 or recording != Path(options.recording):
         others = f", the newest of {count}; to see another: compilescope show FOLDER" if count > 1 else ""
         say(f"showing {recording}{others}")
-    report(recording, options.format, options.output, [])
+    if options.guards is not None:
+        guards(recording, options.guards, options.format, options.output)
+    else:
+        report(recording, options.format, options.output, [])
     return 0
 
 

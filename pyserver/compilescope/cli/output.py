@@ -58,7 +58,7 @@ def report(
     refused = result.run.refused
     if outcome is not None and refused is not None:
         raise Problem(refused.code, refused.title, refused.detail)
-    with _stream(file) as stream:
+    with opened_output(file) as stream:
         if format_ == "json":
             stream.write(json_report.render(result))
         else:
@@ -94,7 +94,8 @@ def hold_standard_streams() -> None:
 
 
 @contextlib.contextmanager
-def _stream(file: str | None) -> Iterator[TextIO]:
+def opened_output(file: str | None) -> Iterator[TextIO]:
+    """Yield `file` to write to, or stdout; a reader of stdout that went away is no error."""
     if file is not None:
         try:
             with Path(file).open("w", encoding="utf-8", errors="backslashreplace") as stream:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from compilescope.runner.job import Job
 
+KEEP_CACHES = "COMPILESCOPE_KEEP_CACHES"
+"""The environment variable that has the tracer leave torch's graph caches as they are (`tracer/settings.py`)."""
 TIMED_OUT = 124
 """Exit code of a run that reached its time limit, as of timeout(1)."""
 FOUND = 3
@@ -40,6 +42,7 @@ class Options:
     output: str | None
     timeout_s: float | None
     fail_on: frozenset[str]
+    keep_caches: bool = False
 
 
 def trace(job: Job, options: Options) -> int:
@@ -48,9 +51,10 @@ def trace(job: Job, options: Options) -> int:
     check_output(options.output)
     python = choose(options.python)
     recording, note = (given_folder(Path(options.record)), None) if options.record else new_folder(Path(job.cwd))
+    env = {**os.environ, **({KEEP_CACHES: "1"} if options.keep_caches else {})}
     streams = Streams(stdout_to_stderr=options.output is None, terminal=Terminal.current())
     with Reaper() as reaper:
-        run = start(job, python=python.path, env=os.environ, recording=recording, streams=streams, reaper=reaper)
+        run = start(job, python=python.path, env=env, recording=recording, streams=streams, reaper=reaper)
         with _cancelled_by_signals(run) as received:
             outcome = run.wait(options.timeout_s)
     if options.output is None and sys.stdout is not None and sys.stdout.isatty():

@@ -6,6 +6,7 @@ import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from compilescope.report.caches import caches
 from compilescope.report.clean import clean, cleaned
 from compilescope.report.decisions import decisions
 from compilescope.report.rows import rows
@@ -36,6 +37,8 @@ def render(result: Result, sources: Mapping[str, str], *, style: Style, notes: l
     if table := triton(result.triton, style):
         blocks.append(table)
     blocks += decisions(result, style)
+    if answers := caches(result.caches, style):
+        blocks.append(answers)
     blocks.append(closing(result, style, notes))
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 

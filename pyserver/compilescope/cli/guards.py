@@ -1,0 +1,40 @@
+"""`compilescope show --guards ID`: what one compile is checked for at each call."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compilescope.analysis.analyse import context_of
+from compilescope.analysis.guards import trees
+from compilescope.analysis.guards_to_json import guard_tree
+from compilescope.cli.output import Format, opened_output
+from compilescope.recording.reader import Recording
+from compilescope.report.guards import render
+from compilescope.report.style import Style
+from compilescope.runner.problem import Problem
+
+if TYPE_CHECKING:
+    from compilescope.analysis.guards import GuardTree
+
+
+def guards(recording: Path, compile_id: str, format_: Format, file: str | None) -> None:
+    """Write the guard trees of `compile_id` to `file`, or to stdout. Raises Problem when there are none."""
+    found = _trees(recording, compile_id)
+    if not found:
+        raise Problem(
+            "no-guards", f"No guards of a compile {compile_id} are recorded.", "Ids are like 0/0 or rank1:0/0."
+        )
+    with opened_output(file) as output:
+        if format_ == "json":
+            output.write(json.dumps([guard_tree(one) for one in found], indent=1) + "\n")
+        else:
+            output.write(render(found, Style.of(output, Path.cwd())))
+
+
+def _trees(recording: Path, compile_id: str) -> list[GuardTree]:
+    """The trees of the compile as reports name it, `rank1:0/0`; of `0/0` those of every process."""
+    with Recording.open(recording) as opened:
+        found = list(trees(opened, context_of(opened), compile_id.rpartition(":")[2]))
+    return [one for one in found if one.compile_id == compile_id] or ([] if ":" in compile_id else found)

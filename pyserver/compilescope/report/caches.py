@@ -1,0 +1,53 @@
+"""What torch's graph caches answered, for the text report: a line for each miss and bypass, when caches were on."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from compilescope.report.clean import clean
+from compilescope.report.style import COLUMNS, Style
+
+if TYPE_CHECKING:
+    from compilescope.analysis.caches import Lookup
+
+_NAMES = {"fx_graph": "FX graph", "aotautograd": "AOTAutograd"}
+_SHOWN = 3
+
+
+def caches(lookups: list[Lookup], style: Style) -> list[str]:
+    """The lines on caches; none where all of them were off."""
+    answered = [one for one in lookups if one.outcome != "off"]
+    if not answered:
+        return []
+    hits = sum(one.outcome == "hit" for one in answered)
+    misses = sum(one.outcome == "miss" for one in answered)
+    head = f"graph caches: {_counted(hits, 'hit')}, {_counted(misses, 'miss')}, "
+    lines = [style.paint("strong", head + _counted(len(answered) - hits - misses, "bypass"))]
+    for one in answered:
+        if one.outcome != "hit":
+            said = clean(
+                f"  {_NAMES.get(one.cache, one.cache)} {one.outcome}: {one.graph or one.compile_id}, {_why(one)}"
+            )
+            lines += textwrap.wrap(said, COLUMNS, subsequent_indent="    ")
+    return lines
+
+
+def _why(one: Lookup) -> str:
+    if one.outcome == "bypass":
+        return one.reason or "torch gives no reason"
+    if one.reason == "guard_miss":
+        return "the key is there, for other sizes"
+    if not one.components:
+        return "torch does not say what entered the key"
+    if one.nearest_id is None:
+        return "the first key"
+    where = one.nearest_id if one.nearest_recording is None else f"{one.nearest_id} of {one.nearest_recording}"
+    names = ["the graph" if part.component == "gm" else part.component for part in one.differs[:_SHOWN]]
+    more = one.differing - len(names)
+    return f"differs from {where} in {', '.join(names)}" + (f" and {more} more" if more > 0 else "")
+
+
+def _counted(count: int, noun: str) -> str:
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"
