@@ -47,7 +47,7 @@ class Failures:
         hooks = self._session.hooks
         self._breaks.failed.append(self._left_frame)
         hooks.after_import("torch._dynamo.exc", self._hook_dynamo, loses=LOSES)
-        hooks.after_import("torch._dynamo.eval_frame", self._hook_stance, loses=LOSES)
+        hooks.after_import("torch._dynamo.decorators", self._await_stance, loses=LOSES)
         hooks.after_import("torch._functorch._aot_autograd.runtime_wrappers", self._hook_backward, loses=LOSES)
 
     def ended(self, error: BaseException) -> None:
@@ -79,6 +79,20 @@ class Failures:
                 return __init__
 
             hooks.wrap(getattr(module, name, None), "__init__", make, loses=LOSES)
+
+    def _await_stance(self, module: ModuleType) -> None:
+        """Hook the stance once it is used: its callback is asked for at every call of whatever is compiled."""
+        waiting = [self._session.hooks.guarded("set_stance", self._hook_stance, loses=LOSES)]
+
+        def make(original: Callable[..., None]) -> Callable[..., None]:
+            def __init__(self: Any, stance: str = "default", **options: Any) -> None:
+                if stance == "fail_on_recompile" and waiting:
+                    waiting.pop()(sys.modules["torch._dynamo.eval_frame"])
+                original(self, stance, **options)
+
+            return __init__
+
+        self._session.hooks.wrap(getattr(module, "set_stance", None), "__init__", make, loses=LOSES)
 
     def _hook_stance(self, module: ModuleType) -> None:
         """The stance's callback takes the place of the compiler and raises a plain RuntimeError."""
