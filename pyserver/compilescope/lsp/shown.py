@@ -130,7 +130,7 @@ class ShownFindings:
 
 
 def script_of(command: Sequence[str], cwd: str | None, recording: str) -> str:
-    """What two runs of one script have in common, or of one target in it, whatever the arguments (`Net(8)` is `Net`)."""
+    """What runs of one script, or of one target in it, have in common, whatever the arguments: `Net(8)` is `Net`."""
     run = read(command)
     target = f" {re.sub('[(].*[)]', '', run.target)}" if run.target else ""
     if run.module is not None:
