@@ -40,6 +40,10 @@ PRINTED = (
 )
 
 
+LATER = [NODES[2] | {"seq": 3, "inputs": [0]}, NODES[4] | {"inputs": [1], "parts": ["op0"], "group": ["cpu", "8"]}]
+
+SHOWN = {"joint": "bbbb"}
+
 WRITTEN = (
     "k = async_compile.cpp_pybinding(['float*'], r'''\nvoid kernel() {}\n''')\n"
     "        # [Provenance debug handles] k:1\n        k(arg0_1)\n"
@@ -89,6 +93,12 @@ def ours() -> list[Entry]:
     run_pass = {"graph": "0/0/forward", "phase": "post_grad", "name": "p", "order": 1, "depth": 0, "seconds": 0.5}
     run_pass |= {"changed": True, "before": "aaaa", "after": "aaaa", "nodes_before": 9, "nodes_after": 7}
     run_pass |= {"edges_before": 9, "edges_after": 6, "custom": True, "file": MAIN, "line": 2, "function": "a.b"}
+    run_pass |= {"kind": "pass", "source": None, "slot": "post_grad_custom_post_pass", "error": "E", "message": "no"}
+    match = {"pattern": "p", "function": "a.p", "target": "aten.mm", "nodes": ["mm"], "created": ["t"]}
+    run_pass |= {"matches": 1, "matched": [match | {"frames": [frame(MAIN, 8, "run", 11, 29)]}]}
+    traced = {"graph": "0/0/joint", "phase": "aot", "name": "aot_trace", "kind": "phase", "source": "0/0/dynamo"}
+    traced |= {"order": 0, "depth": 0, "seconds": 0.5, "before": "aaaa", "after": "bbbb"}
+    unrun = {"slot": "pre_grad_custom_pass", "custom": True, "function": "a.b", "file": MAIN, "line": 2}
     kernels = [
         {"name": "k", "kind": "fallback", "nodes": ["mm"], "operator": "aten.cumsum", "frames": [LIBRARY, CALLER]}
     ]
@@ -115,10 +125,17 @@ def ours() -> list[Entry]:
     stages = [
         artifact(
             "compilescope_stage",
-            {"graph": graph, "stage": stage, "position": position, "snapshot": "aaaa", "nodes": 5, "edges": 4},
+            {
+                "graph": graph,
+                "stage": stage,
+                "position": position,
+                "snapshot": SHOWN.get(stage, "aaaa"),
+                "nodes": 5,
+                "edges": 4,
+            },
             "0/0",
         )
-        for graph, stage in (("0/0/dynamo", "dynamo"), ("0/0/forward", "post_grad"))
+        for graph, stage in (("0/0/dynamo", "dynamo"), ("0/0/joint", "joint"), ("0/0/forward", "post_grad"))
         for position in ("before", "after")
     ]
     return [
@@ -134,8 +151,11 @@ def ours() -> list[Entry]:
         artifact("compilescope_recompile", {"code": CODE, "versions": 2, "failed": [failed], "refused": True}, "0/2"),
         artifact("compilescope_guards", {"code": CODE, "guards": [{"name": "x", "kind": "K", "code": []}]}, "0/0"),
         artifact("compilescope_snapshot", {"id": "aaaa", "nodes": NODES}, "0/0"),
+        artifact("compilescope_snapshot", {"id": "bbbb", "nodes": [NODES[0] | {"input": "args[0]"}, *LATER]}, "0/0"),
         *stages,
         artifact("compilescope_pass", run_pass, "0/0"),
+        artifact("compilescope_pass", traced, "0/0"),
+        artifact("compilescope_unrun_pass", unrun | {"reason": "cache"}, "0/0"),
         Entry("inductor_output_code", {"filename": "/cache/code.py"}, WRITTEN, "0/0"),
         artifact(
             "compilescope_kernels",

@@ -2,10 +2,15 @@
 
 import json
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from chain import calls, printed, replay, snapshots, stage
+from compilescope.analysis import output_code
+from compilescope.analysis.analyse import context_of
+from compilescope.analysis.graphs import Graphs
+from compilescope.recording.reader import Recording
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
@@ -21,6 +26,7 @@ def transformer(shared_runner):
     own = shared_runner.folder / "torch_trace"
     traced = shared_runner.traced("transformer.py", env={"TORCH_TRACE": str(own)})
     assert traced.code == 0, traced.err
+    shutil.copytree(shared_runner.folder / "recording", shared_runner.folder / "transformer")
     return traced, shared_runner.read(own)
 
 
@@ -69,7 +75,10 @@ def test_names_of_nodes_are_torchs_at_every_stage(transformer):
     tuple(map(int, torch.__version__.split(".")[:2])) < (2, 11), reason="this torch does not time passes"
 )
 def test_names_and_times_of_passes_are_torchs(transformer):
-    """Each pass within 20 % and 5 ms of the span that torch timed, all of them together within 5 % and 1 ms a pass."""
+    """Torch's span lies within ours (to 0.5 ms), which is at most 20 % and 2 ms longer, but for one in ten.
+
+    Torch writes two log records between the two; what the machine does just then is the exception of one in ten.
+    """
     traced, torchs = transformer
     events = [json.loads(event.payload) for event in torchs if event.name == "chromium_event"]
     spans = [event for event in events if event["name"].startswith("pass.")]
@@ -85,10 +94,10 @@ def test_names_and_times_of_passes_are_torchs(transformer):
     ours.sort(key=lambda body: body["order"])
     assert len(began) > 30
     assert [f"{OURS[body['phase']]}.{body['name']}" for body in ours] == [event["name"] for event in began]
-    for body, torchs_seconds in zip(ours, seconds, strict=True):
-        assert abs(body["seconds"] - torchs_seconds) <= 0.2 * torchs_seconds + 0.005, body["name"]
-    total = sum(body["seconds"] for body in ours)
-    assert abs(total - sum(seconds)) <= 0.05 * sum(seconds) + 0.001 * len(ours)
+    more = [body["seconds"] - torchs_seconds for body, torchs_seconds in zip(ours, seconds, strict=True)]
+    assert min(more) > -0.0005
+    near = [each <= 0.2 * torchs_seconds + 0.002 for each, torchs_seconds in zip(more, seconds, strict=True)]
+    assert sum(near) >= 0.9 * len(near)
 
 
 def test_matches_are_those_that_torch_counted(transformer):
@@ -115,6 +124,75 @@ def test_matches_are_those_that_torch_counted(transformer):
         if body["matched"]:
             assert made <= told, body["name"]
             assert gone & {name for match in body["matched"] for name in match["nodes"]} or not gone
+
+
+@contextmanager
+def analysed(folder):
+    with Recording.open(folder) as recording:
+        context = context_of(recording)
+        yield recording, context, Graphs(recording, context)
+
+
+def test_lineage_has_what_torchs_own_map_has(transformer, shared_runner):
+    """Torch maps nodes after the last pass of a forward to Dynamo's nodes; for a backward it gives nothing."""
+    traced, _ = transformer
+    torchs = next(event.body for event in traced.events if event.name == "inductor_provenance_tracking_node_mappings")
+    with analysed(shared_runner.folder / "transformer") as (_, _, graphs):
+        stages = {(one.graph, one.stage, one.position): one.snapshot for one in graphs.stages()}
+        forward = stages["0/0/forward", "post_grad", "after"]
+        first, origins = graphs.lineage.first(forward)
+        assert first == stages["0/0/dynamo", "dynamo", "after"]
+        assert len(torchs["postToPre"]) > 100
+        for node, dynamos in torchs["postToPre"].items():
+            assert set(dynamos) <= set(origins[node]), node
+        wider = [node for node, dynamos in torchs["postToPre"].items() if set(dynamos) != set(origins[node])]
+        matched = {name for body in traced.bodies("pass") for match in body["matched"] for name in match["created"]}
+        assert set(wider) <= matched  # made for a match, which torch's map does not know
+        assert all(origins[node.name] for node in graphs.nodes(forward))
+        places = dict(zip((columns := graphs.columns(forward)).names, columns.line, strict=True))
+        assert all(places[node.name] >= 0 for node in graphs.nodes(forward) if node.op == "call_function")
+
+
+@pytest.mark.usefixtures("transformer")
+def test_lineage_of_a_backward(shared_runner):
+    """A backward node has the line of the forward nodes that it is the gradient of; torch records that line itself."""
+    with analysed(shared_runner.folder / "transformer") as (_, _, graphs):
+        stages = {(one.graph, one.stage, one.position): one.snapshot for one in graphs.stages()}
+        first, origins = graphs.lineage.first(stages["0/0/backward", "aot", "after"])
+        dynamos = {node.name: node for node in graphs.nodes(first)}
+        nodes = [node for node in graphs.nodes(stages["0/0/backward", "aot", "after"]) if node.op == "call_function"]
+        sums = {node.name for node in nodes if not origins.get(node.name)}
+        assert {node.target for node in nodes if node.name in sums} <= {"aten.add.Tensor"}
+        for node in nodes:
+            if node.frame is not None and node.name not in sums:
+                assert node.frame.line in {dynamos[name].frame.line for name in origins[node.name]}, node.name
+
+
+def test_code_of_each_graph(transformer, shared_runner):
+    traced, _ = transformer
+    written = [event.payload for event in traced.events if event.name == "inductor_output_code"]
+    with analysed(shared_runner.folder / "transformer") as (recording, context, _):
+        codes = output_code.table(recording, context)
+        assert [one.graph for one in codes] == ["0/0/forward", "0/0/backward"]
+        assert [output_code.text(recording, one).rstrip() for one in codes] == written
+
+
+def test_code_of_a_graph_out_of_a_cache(shared_runner):
+    shared_runner.write("cached.py", "import torch\ntorch.compile(lambda x: x.sin() + 1)(torch.ones(5))\n")
+    own = {"TORCHINDUCTOR_CACHE_DIR": str(shared_runner.folder / "cache")}
+    on = own | {"TORCHINDUCTOR_FX_GRAPH_CACHE": "1", "TORCHINDUCTOR_AUTOGRAD_CACHE": "1"}
+    outcomes, files = [], []
+    for _ in range(2):
+        traced = shared_runner.traced("cached.py", env=on)
+        assert traced.code == 0, traced.err
+        outcomes.append({body["outcome"] for body in traced.bodies("cache") if body["cache"] == "aotautograd"})
+        with analysed(shared_runner.folder / "recording") as (recording, context, _):
+            (code,) = output_code.table(recording, context)
+            assert "def call(" in output_code.text(recording, code)
+            assert code.graph == "0/0/inference"
+            files.append(code.file)
+    assert outcomes == [{"miss"}, {"hit"}]
+    assert files[0] == files[1]
 
 
 SEVERAL = """
