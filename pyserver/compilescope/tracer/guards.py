@@ -71,10 +71,16 @@ def install(session: Session, frames: Frames) -> None:
 
 def _make_line(original: Callable[..., str]) -> Callable[..., str]:
     """Torch's line of the tree on one value shows the value's class, by a method of its metaclass if that has one."""
+    known: dict[int, tuple[type, bool]] = {}
+
+    def is_odd(metaclass: type) -> bool:
+        if id(metaclass) not in known:
+            known[id(metaclass)] = (metaclass, shows_itself(metaclass))
+        return known[id(metaclass)][1]
 
     def get_manager_line(self: Any, guard_manager: Any, *args: Any, **kwargs: Any) -> str:
         kind = guard_manager.get_type_of_guarded_value()
-        if type(kind) is not type and shows_itself(kind):
+        if type(kind) is not type and is_odd(type(kind)):
             guard_manager = _with_plain_type(guard_manager, f"<class '{class_name(kind)}'>")
         return original(self, guard_manager, *args, **kwargs)
 

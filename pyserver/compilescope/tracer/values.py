@@ -48,9 +48,9 @@ def class_name(kind: type) -> str:
     return name if module == "builtins" else f"{module}.{name}"
 
 
-def shows_itself(kind: type) -> bool:
-    """Whether a class has a text of its own, made by a method of its metaclass."""
-    bases = [base for base in TYPE["__mro__"].__get__(type(kind)) if not is_one_of(base, BASES)]
+def shows_itself(metaclass: type) -> bool:
+    """Whether classes of a metaclass have a text of their own, made by a method of it."""
+    bases = [base for base in TYPE["__mro__"].__get__(metaclass) if not is_one_of(base, BASES)]
     spaces = [TYPE["__dict__"].__get__(base) for base in bases]
     return any(name in space for space in spaces for name in ("__repr__", "__str__", "__format__"))
 
