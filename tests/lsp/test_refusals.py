@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 
@@ -113,6 +114,13 @@ def test_initialize_comes_once(ready):
     )
 
 
+@pytest.mark.parametrize("method", ["stages", "graph", "graphText", "passes", "runDetail"])
+def test_a_recording_that_is_not_there(ready, method):
+    params = {"recording": "/no/such/recording", "snapshot": "x", "compileId": None}
+    refused = error(ready, f"compilescope/{method}", params=params)
+    assert (refused["code"], refused["message"]) == (INVALID_PARAMS, "/no/such/recording does not exist.")
+
+
 def test_after_the_end(ready):
     ready.send(id=2000, method="shutdown")
     assert ready.answer(2000)["result"] is None
@@ -152,3 +160,40 @@ def test_what_may_be_left_out():
     assert structured == TraceParams(script=None, module="pkg", timeout_s=5)
     with pytest.raises(JsonRpcInvalidParams, match="`recording` is missing"):
         checked({}, RunDetailParams)
+
+
+@pytest.mark.parametrize("path", ["", " "])
+def test_a_recording_without_a_name(path):
+    """An empty path is not the working directory of the server."""
+    with server_with_stderr() as one:
+        one.initialize(os.getpid())
+        one.send(id=2, method="compilescope/openRecording", params={"path": path})
+        problem = one.answer(2)["result"]["problem"]
+        assert (problem["title"], problem["detail"]) == ("Can't open a recording.", "No recording is named.")
+
+
+def test_what_a_client_gets_wrong_is_one_line_on_stderr():
+    with server_with_stderr() as one:
+        one.initialize(os.getpid())
+        one.send(id=2, method="textDocument/hover", params={})
+        one.send(id=3, method="compilescope/stages", params={"recording": "/no/such/recording", "compileId": None})
+        one.send(method="textDocument/didOpen", params={})
+        one.process.stdin.write(b"Content-Length: 5\r\n\r\n{bad}")
+        one.process.stdin.flush()
+        assert one.answer(3)["error"]
+    said = one.said.decode().splitlines()
+    assert "ERROR pygls.protocol.json_rpc: refused: /no/such/recording does not exist." in said
+    assert all(line.startswith(("ERROR ", "WARNING ")) for line in said)
+    assert len(said) <= 6
+
+
+@contextlib.contextmanager
+def server_with_stderr():
+    pipe = subprocess.PIPE
+    with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        made = Wire(process)
+        yield made
+        made.send(id=1000, method="shutdown")
+        made.answer(1000)
+        made.send(method="exit")
+        made.said = process.stderr.read()

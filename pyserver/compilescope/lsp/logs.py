@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 
 from pygls.exceptions import JsonRpcException
 
 UNREADABLE = "Unable to deserialize message"
+CLIENTS = (JsonRpcException, json.JSONDecodeError)
 
 
 def start(level: str) -> None:
@@ -19,11 +21,9 @@ def start(level: str) -> None:
 
 def _one_line(record: logging.LogRecord) -> bool:
     """Shorten what pygls logs with a traceback although a client's request or a refusal of ours is the cause."""
-    error = record.exc_info[1] if record.exc_info else None
-    text = record.getMessage()
-    if isinstance(error, JsonRpcException):
-        record.msg, record.args = f"refused: {error}", ()
+    if record.exc_info and isinstance(record.exc_info[1], CLIENTS):
+        record.msg, record.args = f"refused: {record.exc_info[1]}", ()
         record.exc_info = record.exc_text = None
-    elif text.startswith(UNREADABLE):
-        record.msg, record.args = f"{UNREADABLE}: {text.splitlines()[-1].strip()}", ()
+    elif record.msg.startswith(UNREADABLE):
+        record.msg, record.args = f"{UNREADABLE}: {sys.exc_info()[1]}", ()
     return True
