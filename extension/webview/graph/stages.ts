@@ -39,10 +39,13 @@ const ORDER = Object.keys(LABELS);
 /** `0/0/forward#1` gives `forward#1`. */
 export const directionOf = (graph: string): string => graph.slice(graph.lastIndexOf('/') + 1);
 
+/** DDP's second bucket is `1`, the body of a higher-order operator has a name: `true_graph_0`. */
+const partLabel = (part: string): string => (/^\d+$/.test(part) ? String(Number(part) + 1) : part);
+
 export const directionLabel = (direction: string): string => {
   const [name, ...part] = direction.split('#');
   const label = name.charAt(0).toUpperCase() + name.slice(1);
-  return part.length === 0 ? label : `${label} ${Number(part[0]) + 1}`;
+  return part.length === 0 ? label : `${label} ${partLabel(part[0])}`;
 };
 
 function crumb(key: string, label: string, direction: string | null, infos: readonly StageInfo[]): Crumb | null {

@@ -23,16 +23,23 @@ export interface PassModel {
   readonly most: number;
 }
 
-const LABELS: Partial<Record<string, string>> = { pre_grad: 'Pre-grad', joint: 'Joint', post_grad: 'Post-grad' };
+const LABELS: Partial<Record<string, string>> = {
+  pre_grad: 'Pre-grad',
+  aot: 'AOT',
+  joint: 'Joint',
+  post_grad: 'Post-grad',
+};
 
 const direction = (graph: string): string => graph.slice(graph.lastIndexOf('/') + 1);
+
+const partLabel = (part: string): string => (/^\d+$/.test(part) ? String(Number(part) + 1) : part);
 
 function phaseLabel(phase: string, graph: string, several: boolean): string {
   const words = phase.replace(/_/g, ' ');
   const label = LABELS[phase] ?? words.charAt(0).toUpperCase() + words.slice(1);
   const [name, ...part] = direction(graph).split('#');
   const isSide = several && /^(forward|backward|inference)$/.test(name);
-  return label + (isSide ? `, ${name}` : '') + (part.length === 0 ? '' : ` ${Number(part[0]) + 1}`);
+  return label + (isSide ? `, ${name}` : '') + (part.length === 0 ? '' : ` ${partLabel(part[0])}`);
 }
 
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
