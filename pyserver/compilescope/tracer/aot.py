@@ -60,7 +60,7 @@ class Aot:
         for name, direction in (("aot_dispatch_autograd_graph", "joint"), ("aot_dispatch_base_graph", "inference")):
             hooks.wrap(module, name, self._make_trace(direction), loses=LOSES)
         if hasattr(module, "_aot_stage2a_partition"):
-            hooks.wrap(module, "_aot_stage2a_partition", self._make_partition(), loses=LOSES)
+            hooks.wrap(module, "_aot_stage2a_partition", self._make_partition(bodies=False), loses=LOSES)
         else:
             hooks.wrap(module, "aot_stage2_autograd", self._make_second_stage(), loses=LOSES)
         if hasattr(module, "_partition_joint_graph_into_fw_bw"):
@@ -88,7 +88,8 @@ class Aot:
 
         return make
 
-    def _make_partition(self) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def _make_partition(self, *, bodies: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """`bodies`: the wrapped function also splits joint graphs of bodies, which were never traced for themselves."""
         hooks = self._session.hooks
         begin = hooks.guarded("partition", self._begin_partition, loses=LOSES)
         split = hooks.guarded("partition", self._split, loses=LOSES)
@@ -96,7 +97,8 @@ class Aot:
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def partition(joint: Any, *args: Any, **kwargs: Any) -> Any:
-                begin(joint)
+                if not begin(joint, bodies):
+                    return original(joint, *args, **kwargs)
                 try:
                     result = original(joint, *args, **kwargs)
                 except BaseException as error:
@@ -110,7 +112,7 @@ class Aot:
         return make
 
     def _make_second_stage(self) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        make_partition = self._make_partition()
+        make_partition = self._make_partition(bodies=True)
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def aot_stage2_autograd(state: Any, *args: Any, **kwargs: Any) -> Any:
@@ -182,10 +184,14 @@ class Aot:
             seconds = time.perf_counter() - started
             self._steps.record(source, "aot", step, before, before, kind="phase", seconds=seconds, error=error, **about)
 
-    def _begin_partition(self, joint: Any) -> None:
+    def _begin_partition(self, joint: Any, bodies: bool) -> bool:  # noqa: FBT001 - as it was made for
+        known = self._graphs.known(joint.graph)
+        if known is None and bodies:
+            return False
         self._thread.since = time.perf_counter()
-        self._thread.joint = self._graphs.known(joint.graph)
+        self._thread.joint = known or self._graphs.name(joint.graph, "joint", "partition")
         self._thread.inductors = False
+        return True
 
     def _split(self, joint: Any, result: Any) -> None:
         source = getattr(self._thread, "joint", None) or self._graphs.known(joint.graph)
