@@ -33,6 +33,22 @@ REASON = (
 )
 ERROR = f"Traceback (most recent call last):\n{TRACEBACK}\nfrom user code:\n{TRACEBACK}"
 LOGGED = f"Graph break ...\nGraph Break Reason: {REASON}\nUser code traceback:\n{TRACEBACK}"
+TREE = """
+TREE_GUARD_MANAGER:
++- RootGuardManager
+| +- GuardManager: source=L['x'], accessed_by=FrameLocalsGuardAccessor('x'), type=<class 'torch.Tensor'>, tag_safe=(a, b)
+| | +- TENSOR_MATCH: check_tensor(L['x'])  # x = x * sigma  # app/main.py:5 in run
+| +- DictGuardManager: source=L['d'], accessed_by=FrameLocalsGuardAccessor(key='d'), type=<class 'dict'>
+| | +- KeyValueManager pair at index=0
+| | | +- ValueManager: GuardManager: source=L['d']['a'], type=<class 'int'>
+| | | | +- EQUALS_MATCH: L['d']['a'] == 1
++- LAMBDA_GUARD: 2 <= L['x'].size()[0]
+Guard latency = 12.50 us
+"""
+SYMBOL = {"symbol": "s0", "kind": "backed", "sources": ["L['x'].size()[0]"], "value": "4", "range": ["2", "6"]}
+SYMBOL |= {"range_at": ["if x  # app/main.py:6 in run", None], "is": "4", "why": "automatic"}
+CREATED = {"symbol": "s0", "val": "4", "vr": "[2, int_oo]", "user_stack": [{"line": 5, "name": "run", "filename": 0}]}
+CHANGE = {"name": "L['x']", "dim_changed": 0, "reason": "size change", "cached": "2", "new": "4"}
 PRINTED = (
     'class <lambda>(torch.nn.Module):\n    def forward(self, arg0_1: "f32[16, 10][10, 1]cuda:0"):\n'
     f"         # File: {MAIN}:5 in run, code: x = x * math.log(sigma + 1)\n"
@@ -121,6 +137,13 @@ def ours() -> list[Entry]:
     ending = {"exit_code": 1, "exception": {"type": "E", "message": "m", "frames": [CALLER, frame(MAIN, 8, "run")]}}
     ending |= {"seconds": {"script": 3.0, "overhead": 0.5}, "counters": {"stats": {"unique_graphs": 4}}}
     ending |= {"calls": {"0/0/forward": 3}, "guard_lookups": {"hit": 1, "miss": 2}}
+    kept = [{"id": "0/0", "dead": None}, {"id": "0/1", "dead": "x got deallocated"}]
+    ending |= {"entries": [{"code": CODE, "entries": kept}]}
+    counts = {"recompile": 1, "accumulated": 1}
+    recompiled = {"code": CODE, "versions": 1, "above": [CALLER], "failed": [failed], "entries": kept}
+    recompiled |= {"counted": counts, "limits": {"recompile": 8, "accumulated": 256}, "region": 0}
+    checked = {"code": CODE, "limits": {"recompile": 8, "accumulated": 256}}
+    checked |= {"guards": [{"name": "L['x']", "kind": "K", "code": ["c"], "frame": frame(MAIN, 5, "run", 4, 5)}]}
     called = {"graph": "0/0/forward", "call": 2, "seconds": 0.5, "lookups": {"hit": 1, "miss": 0}}
     stages = [
         artifact(
@@ -147,9 +170,10 @@ def ours() -> list[Entry]:
         artifact("compilescope_graph_break", graph_break, "0/0"),
         artifact("compilescope_graph_break", skipped, "1/0"),
         artifact("compilescope_graph_break", limit, "0/2"),
-        artifact("compilescope_recompile", {"code": CODE, "versions": 1, "above": [CALLER], "failed": [failed]}, "0/1"),
+        artifact("compilescope_recompile", recompiled, "0/1"),
         artifact("compilescope_recompile", {"code": CODE, "versions": 2, "failed": [failed], "refused": True}, "0/2"),
-        artifact("compilescope_guards", {"code": CODE, "guards": [{"name": "x", "kind": "K", "code": []}]}, "0/0"),
+        artifact("compilescope_guards", checked, "0/0"),
+        artifact("compilescope_symbols", {"symbols": [SYMBOL]}, "0/1"),
         artifact("compilescope_snapshot", {"id": "aaaa", "nodes": NODES}, "0/0"),
         artifact("compilescope_snapshot", {"id": "bbbb", "nodes": [NODES[0] | {"input": "args[0]"}, *LATER]}, "0/0"),
         *stages,
@@ -204,6 +228,12 @@ def torchs_own() -> list[Entry]:
         artifact("dynamo_graph_break_reason", LOGGED, "0/0"),
         artifact("recompile_reasons", ["0/0: tensor 'x' size mismatch at index 0. expected 8, actual 9"], "0/1"),
         Entry("torch_version", {}, {"pytorch_version": "2.13.0"}),
-        artifact("fx_graph_cache_miss", {}, "0/1"),
+        Entry("dynamo_cpp_guards_str", {}, TREE, "0/0"),
+        Entry("create_symbol", CREATED | {"source": "L['x'].size()[0]"}, None, "0/1"),
+        Entry("create_unbacked_symbol", CREATED | {"symbol": "u0"}, None, "0/1"),
+        Entry("symbolic_shape_specialization", CREATED | {"value": "4", "sources": ["L['x']"]}, None, "0/1"),
+        Entry("chromium_event", {}, {"name": "automatic_dynamic", "ph": "i", "ts": 1.0, "args": CHANGE}, "0/1"),
+        artifact("fx_graph_cache_hit", {"components": ["[a] gm: f", "[b] fx_kwargs[is_backward]: False"]}, "0/0"),
+        artifact("fx_graph_cache_miss", {"key": "k", "components": ["[c] gm: g", "[d] n: 1"]}, "0/1"),
         *spans,
     ]  # fmt: skip
