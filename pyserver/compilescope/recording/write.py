@@ -10,11 +10,31 @@ import json
 import os
 import secrets
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LOG_PREFIX = "dedicated_log_torch_trace_"
 # A lone surrogate, which UTF-8 has no bytes for, is written as JSON writes it: `\ud800`.
 _ESCAPE = "backslashreplace"
+
+
+def _in_words(value: Any) -> Any:
+    """What JSON has no word for."""
+    return list(value) if isinstance(value, set) else str(value)
+
+
+def _encoder() -> Callable[[Any], str]:
+    """`json.dumps` by the C encoder alone: a third of the calls."""
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return lambda value: json.dumps(value, default=_in_words)
+    encode = make(None, _in_words, json.encoder.encode_basestring_ascii, None, ": ", ", ", False, False, True)  # noqa: FBT003
+    return lambda value: "".join(encode(value, 0))
+
+
+to_json = _encoder()
 
 
 class LogWriter:
@@ -36,7 +56,7 @@ class LogWriter:
         if payload is not None:
             digest = hashlib.md5(payload.encode(errors=_ESCAPE), usedforsecurity=False).hexdigest()
             envelope["has_payload"] = digest
-        self.append_text(json.dumps(envelope, default=repr), payload, origin)
+        self.append_text(to_json(envelope), payload, origin)
 
     def append_text(self, envelope: str, payload: str | None, origin: str) -> None:
         """Write one record whose envelope is complete and already JSON."""

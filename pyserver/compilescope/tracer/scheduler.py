@@ -7,11 +7,11 @@ at once.
 
 from __future__ import annotations
 
-import json
 import sys
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from compilescope.recording.write import to_json
 from compilescope.tracer.kernels import extern_kind
 from compilescope.tracer.snapshots import Snapshot
 
@@ -74,10 +74,11 @@ class Scheduler:
             lowered.externs = [
                 (part.node, part.kind) for parts in leaves for part in parts if part.kind in ("extern", "fallback")
             ]
+            lowered.defined.clear()
             lowered.calls.clear()  # what was generated before was for a trial, or for an earlier schedule
             self._known.clear()
         edges = sum(len(kernel["inputs"]) for kernel in kernels)
-        content = ", ".join(json.dumps(kernel, default=str) for kernel in kernels)
+        content = ", ".join([to_json(kernel) for kernel in kernels])
         now = Snapshot.of_text("", len(kernels), edges, content)
         last = self._graphs.last.get(graph)
         if last is not None:

@@ -9,7 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from compilescope.recording.write import LogWriter
+from compilescope.recording.write import LogWriter, to_json
 from compilescope.tracer.environment import describe
 from compilescope.tracer.hooks import Hooks
 from compilescope.tracer.sources import Sources
@@ -60,7 +60,7 @@ class Session:
         """Append the event `compilescope_<name>`, in the compile that is going on or in that of `trace_id`."""
         if self.active:
             self.describe()
-            self._append(name, json.dumps(body, default=str), trace_id)
+            self._append(name, to_json(body), trace_id)
 
     def emit_json(self, name: str, body: str) -> None:
         """`emit` for a body that is JSON already."""

@@ -278,4 +278,7 @@ def _links(node: Any, meta: Any) -> str:
 
 def _sources(chain_: Any) -> str:
     """Names of the nodes that torch says this one came from (`from_node`: `torch.fx.traceback.NodeSource`, 2.7+)."""
-    return json.dumps(list(dict.fromkeys(str(source.name) for source in chain_ or () if getattr(source, "name", ""))))
+    names = dict.fromkeys([source.name for source in chain_])
+    names.pop("", None)
+    words = '", "'.join(names)
+    return f'["{words}"]' if words else "[]"

@@ -6,10 +6,10 @@ The text has no columns, and carets (from torch 2.13 on) only for the first line
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
+from compilescope.recording.write import to_json
 from compilescope.tracer.positions import position_at
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ class StackTexts:
         if text is None:
             return "null"
         if text in self._positions.differing:
-            return json.dumps(self.user_frame(text))
+            return to_json(self.user_frame(text))
         if text not in self._json:
-            self._json[text] = json.dumps(self.user_frame(text))
+            self._json[text] = to_json(self.user_frame(text))
         return self._json[text]
 
     def _frame(self, text: str, places: Places) -> Frame | None:

@@ -11,13 +11,13 @@ time, unless somebody else listens too (`TORCH_TRACE`).
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from compilescope.recording.write import to_json
 from compilescope.tracer.tracebacks import is_ours_file
 
 if TYPE_CHECKING:
@@ -113,16 +113,14 @@ class TraceHandler(logging.Handler):
         thread = threading.get_ident()
         if thread != self._main_thread and not event.get("tid"):
             event = {**event, "tid": thread & 0x7FFFFFFF}
-        self._session.append_as_torch(
-            "chromium_event", {}, json.dumps(event, default=_listed), "torch/_dynamo/utils.py:0"
-        )
+        self._session.append_as_torch("chromium_event", {}, to_json(event), "torch/_dynamo/utils.py:0")
 
     def _append_record(self, record: Any) -> None:
         path = record.pathname
         position = path.rfind("/torch/")
         origin = f"{path[position + 1 :] if position >= 0 else path}:{record.lineno}"
         metadata = self._without_ours(record.metadata)
-        self._session.append_foreign(json.dumps(metadata, default=repr), record.payload, origin)
+        self._session.append_foreign(to_json(metadata), record.payload, origin)
         artifact = record.metadata.get("artifact")
         if artifact is not None:
             for listener in self._listeners:
@@ -148,11 +146,6 @@ def _is_dropped(names: dict[str, Any]) -> bool:
     metadata = names.get("metadata_fn")
     artifact = metadata().get("name") if metadata is not None else None
     return artifact in DROPPED_ARTIFACTS or str(artifact).endswith("_BYTECODE")
-
-
-def _listed(value: Any) -> Any:
-    """Sets as lists, as torch writes them."""
-    return list(value) if isinstance(value, set) else repr(value)
 
 
 def _answer(frame: Any, every: list[logging.Handler], ours: TraceHandler) -> list[logging.Handler]:
