@@ -2,7 +2,8 @@
 
 Relies on `debug.set_kernel_post_grad_provenance_tracing(node_schedule, kernel_name, is_extern=False)`, which every
 generator calls once for each call that it writes, 2.9 to 2.14; what it returns is the number that Inductor puts into
-a comment above that call at provenance level 2. Lines of the wrapper that it is not called for (`if` of a `cond`,
+a comment above that call at provenance level 2. Kernels that it is not called for (C++ templates in 2.9) are known
+from `define_kernel(src_code, nodes, …)` of the C++ and Triton generators. Lines of the wrapper (`if` of a `cond`,
 reading a number, a copy between devices) are taken from the schedule. Every other call node is listed as eliminated.
 """
 
@@ -62,6 +63,30 @@ class Kernels:
             hooks.wrap(module, "set_kernel_post_grad_provenance_tracing", make, loses=LOSES)
 
         hooks.after_import("torch._inductor.debug", hook, loses=LOSES)
+        for module, owner in (("cpp", "CppScheduling"), ("triton", "TritonScheduling")):
+            self._watch_definitions(f"torch._inductor.codegen.{module}", owner)
+
+    def _watch_definitions(self, module: str, owner: str) -> None:
+        def defined(name: Any, schedule: Any) -> None:
+            lowered = self._lowering.here()
+            if lowered is not None and isinstance(name, str):
+                parts = [part.node for part in schedule if getattr(part, "node", None)]
+                lowered.defined.append(Call(name, is_extern=False, parts=parts, handle=None))
+
+        note = self._session.hooks.guarded(f"{owner}.define_kernel", defined, loses=LOSES)
+
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def define_kernel(self: Any, src_code: Any, nodes: Any, *args: Any, **kwargs: Any) -> Any:
+                name = original(self, src_code, nodes, *args, **kwargs)
+                note(name, nodes)
+                return name
+
+            return define_kernel
+
+        def hook(loaded: ModuleType) -> None:
+            self._session.hooks.wrap(getattr(loaded, owner), "define_kernel", make, loses=LOSES)
+
+        self._session.hooks.after_import(module, hook, loses=LOSES)
 
     def _done(self, lowered: Lowered) -> None:
         described = self._described(lowered)
@@ -72,7 +97,8 @@ class Kernels:
         ir = sys.modules["torch._inductor.ir"]
         called = {id(part) for call in lowered.calls for part in call.parts}
         others = [(part, kind) for part, kind in lowered.externs if id(part) not in called]
-        kernels = [self._kernel(lowered, call, ir) for call in lowered.calls]
+        silent = [one for one in lowered.defined if one.parts and called.isdisjoint(map(id, one.parts))]
+        kernels = [self._kernel(lowered, call, ir) for call in lowered.calls + silent]
         kernels += [self._line(lowered, *other) for other in others if _is_line(other[0], ir)]
         covered = {name for kernel in kernels for name in kernel["nodes"]}
         eliminated = self._eliminated(lowered, covered)
@@ -120,13 +146,16 @@ class Kernels:
     def _eliminated(self, lowered: Lowered, covered: set[str]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         dead: set[Any] = set()
+        scheduled = {origin for origins in lowered.leaves.values() for origin in origins}
         for node in reversed(lowered.module.graph.nodes):
             if node.name in covered or node.op not in ("call_function", "call_method", "call_module"):
                 continue
             why, of = self._lowering.fate(node)
             if why not in HAVE_EFFECTS and dead.issuperset(node.users):
                 why, of = "dead", None
-            if why == "dead":
+            if why == "dead" and node in scheduled:
+                why = "unknown"
+            elif why == "dead":
                 dead.add(node)
             frame = self._graphs.stacks.user_frame(node.meta.get("stack_trace"))
             found.append({"name": node.name, "why": why, "of": of, "frame": frame})

@@ -41,6 +41,8 @@ class Lowered:
         self.externs: list[tuple[Any, str]] = []
         """IR and kind of every library call, from the last schedule."""
         self.calls: list[Call] = []
+        self.defined: list[Call] = []
+        """Kernels that were generated, as if each were called once."""
         self.selections: list[Any] = []
         """Selections among several algorithms."""
         self.leaves: dict[str, list[Any]] = {}

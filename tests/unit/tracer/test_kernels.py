@@ -102,7 +102,7 @@ def check_coverage(traced):
         assert names <= computed | eliminated.keys(), graph
         assert not computed & eliminated.keys(), graph
         assert eliminated.keys() <= names, graph
-        assert "not-lowered" not in eliminated.values(), graph
+        assert not {"not-lowered", "unknown"} & set(eliminated.values()), graph
 
 
 def check_names(traced):
@@ -140,7 +140,8 @@ def graphs_of(forms, shared_runner, function):
     inside = range(start, end)
     found = []
     for calls, body in nodes_and_kernels(forms).values():
-        places = [node["frame"]["line"] for node in calls if node["frame"]]
+        frames = [node["frame"] for node in calls if node["frame"]]
+        places = [frame["line"] for frame in frames if frame["file"].endswith("forms.py")]
         if places and all(line in inside for line in places):
             found.append((calls, body))
     return found
@@ -187,11 +188,8 @@ def test_branches_have_their_own_kernels(forms, shared_runner):
 
 def test_a_custom_operator_is_a_fallback(forms, shared_runner):
     ((_, body),) = graphs_of(forms, shared_runner, "custom")
-    assert [(one["kind"], one["operator"]) for one in body["kernels"]] == [
-        ("cpp", None),
-        ("fallback", "forms.twice.default"),
-        ("cpp", None),
-    ]
+    kernels = [(one["kind"], one["operator"]) for one in body["kernels"]]
+    assert sorted(kernels, key=str) == [("cpp", None), ("cpp", None), ("fallback", "forms.twice.default")]
 
 
 def test_results_of_one_call_are_items_of_it(forms, shared_runner):
