@@ -128,6 +128,8 @@ class Lowering:
             for callback in self.done:
                 callback(lowered)
             del self._lowered[id(lowered.module.graph)]
+        if not self._lowered:
+            self._values.clear()
 
 
 def _fate_of_data(node: Any, value: Any, ir: ModuleType) -> tuple[str, str | None]:
