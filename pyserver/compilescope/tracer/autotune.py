@@ -50,7 +50,7 @@ class Autotune:
         self._session = session
         self._graphs = graphs
         self._lowering = lowering
-        lowering.done.append(self._done)
+        lowering.done.append(session.hooks.guarded("choices of a graph", self._done, loses=LOSES))
 
     def install(self) -> None:
         """Hook both selections when their modules are imported."""

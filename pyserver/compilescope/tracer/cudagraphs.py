@@ -31,8 +31,8 @@ class CudaGraphs:
         self._asked: set[str] = set()
         self._told: set[tuple[str | None, str]] = set()
         self._recorded: Counter[tuple[int, int]] = Counter()
-        inductor.given.append(self._given)
-        inductor.compiled.append(self._compiled)
+        inductor.given.append(session.hooks.guarded("cudagraphs asked for", self._given, loses=LOSES))
+        inductor.compiled.append(session.hooks.guarded("cudagraphs of a graph", self._compiled, loses=LOSES))
 
     def install(self) -> None:
         """Hook the modules when they are imported."""

@@ -26,7 +26,7 @@ class Fusion:
         self._session = session
         self._graphs = graphs
         self._lowering = lowering
-        lowering.done.append(self._done)
+        lowering.done.append(session.hooks.guarded("fusions of a graph", self._done, loses="fusion decisions"))
 
     def install(self, logs: ArtifactLogs) -> None:
         """Listen from the start of the program on, if asked to."""

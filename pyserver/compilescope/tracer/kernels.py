@@ -37,7 +37,7 @@ class Kernels:
         self._session = session
         self._graphs = graphs
         self._lowering = lowering
-        lowering.done.append(self._done)
+        lowering.done.append(session.hooks.guarded("kernels of a graph", self._done, loses=LOSES))
 
     def install(self) -> None:
         """Hook the function when its module is imported; the generators then get ours."""

@@ -64,8 +64,8 @@ class Lowering:
         self._graphs = graphs
         self._inductor = inductor
         inductor.entered.append(self._entered)
-        inductor.lowering.append(self._begin)
-        inductor.compiled.append(self._compiled)
+        inductor.lowering.append(session.hooks.guarded("graph to be lowered", self._begin, loses=LOSES))
+        inductor.compiled.append(session.hooks.guarded("graph with its code", self._compiled, loses=LOSES))
 
     def install(self) -> None:
         """Hook the lowering of nodes when its module is imported."""
