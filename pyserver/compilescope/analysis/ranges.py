@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compilescope.analysis.facts import Frame
 from compilescope.analysis.model import Position, Range
-from compilescope.analysis.syntax import branch_test
+from compilescope.analysis.syntax import branch_tests
 
 if TYPE_CHECKING:
-    from compilescope.analysis.facts import Frame
+    import ast
+
     from compilescope.analysis.sources import Sources
+    from compilescope.analysis.syntax import Span
 
 
 class Ranges:
@@ -17,6 +20,7 @@ class Ranges:
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
+        self._tests: dict[str, dict[Span, ast.expr]] = {}
 
     def of(self, frame: Frame) -> Range:
         """Return the range of a frame: its exact expression, else its line without the indentation."""
@@ -31,11 +35,16 @@ class Ranges:
         return Range(start, end)
 
     def narrowed(self, frame: Frame) -> Frame:
-        """Return the frame at its test alone where Python gives the position of a whole `if` or `while`."""
-        source = self._sources.get(frame.file)
-        if source is None or frame.col is None or frame.end_line is None or frame.end_line == frame.line:
+        """Return the frame at its test alone where Python gives the position of a whole `if`, `while` or `assert`."""
+        if frame.col is None:
             return frame
-        return branch_test(source, frame) or frame
+        if frame.file not in self._tests:
+            source = self._sources.get(frame.file)
+            self._tests[frame.file] = {} if source is None else branch_tests(source)
+        test = self._tests[frame.file].get((frame.line, frame.end_line or frame.line, frame.col, frame.end_col))
+        if test is None:
+            return frame
+        return Frame(frame.file, test.lineno, frame.function, test.end_lineno, test.col_offset, test.end_col_offset)
 
     def line(self, file: str, number: int) -> Range:
         """Return the range of a line without its indentation; of the whole line when its text is unknown."""

@@ -18,13 +18,19 @@ _BRANCHES: dict[type[ast.AST], str] = {ast.If: "if", ast.While: "while", ast.IfE
 _LONGEST = 40
 
 
-def branch_test(source: Source, frame: Frame) -> Frame | None:
-    """Return `frame` at the test of the `if` or `while` whose whole range it has; None if it is no such range."""
-    for node in _nodes(source):
-        if isinstance(node, ast.If | ast.While) and _starts(node, frame) and node.end_lineno == frame.end_line:
-            test = node.test
-            return Frame(frame.file, test.lineno, frame.function, test.end_lineno, test.col_offset, test.end_col_offset)
-    return None
+Span = tuple[int, int | None, int, int | None]
+
+
+def branch_tests(source: Source) -> dict[Span, ast.expr]:
+    """Return the test of each `if`, `while`, `assert` and `a if b else c`, by the range of the whole.
+
+    Python gives a jump on a bare name or a call the position of the whole statement: its test is what is meant.
+    """
+    return {
+        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node.test
+        for node in _nodes(source)
+        if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert)
+    }
 
 
 def branch_kind(source: Source | None, frame: Frame) -> str | None:

@@ -169,12 +169,20 @@ def _narrow_to_test(file: str, position: Position) -> Position:
     except (SyntaxError, ValueError):
         return position
     for node in ast.walk(tree):
-        if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)) and position == (
-            node.lineno,
-            node.end_lineno,
-            node.col_offset,
-            node.end_col_offset,
-        ):
-            test = node.test
+        if position == (
+            getattr(node, "lineno", None),
+            getattr(node, "end_lineno", None),
+            getattr(node, "col_offset", None),
+            getattr(node, "end_col_offset", None),
+        ) and (test := _test_of(node)):
             return test.lineno, test.end_lineno, test.col_offset, test.end_col_offset
     return line, end_line, column, end_column
+
+
+def _test_of(node: ast.AST) -> ast.expr | None:
+    if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert)):
+        return node.test
+    if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        tests = [test for generator in node.generators for test in generator.ifs]
+        return tests[0] if len(tests) == 1 else None
+    return None

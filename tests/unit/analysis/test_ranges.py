@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 
 import pytest
 from compilescope.analysis.facts import Frame
@@ -57,12 +58,21 @@ def test_unknown_text_gives_the_whole_line():
     assert ranges.of(Frame("<string>", 0, "f", 0, 4, 2)) == at(0, 0, 0, end_line=1)
 
 
-def test_whole_if_is_narrowed_to_its_test():
-    text = "def f(flag, x):\n    if flag:\n        x = 1\n    while x > 1:\n        x -= 1\n    return x\n"
-    ranges = Ranges(Sources({"a.py": text}))
-    # Python gives a branch on a bare name the position of the whole statement.
-    assert ranges.of(Frame("a.py", 2, "f", 3, 4, 13)) == at(1, 7, 11)
-    assert ranges.of(Frame("a.py", 4, "f", 5, 4, 14)) == at(3, 10, 15)
+@pytest.mark.skipif(not hasattr(dis.Instruction, "positions"), reason="positions of instructions: Python 3.11")
+@pytest.mark.parametrize(
+    "line",
+    ["if flag:\n  x = 1", "if é: x = 1", "while flag.any(): x = 1", "y = 1 if flag else 2", "assert flag, 'no'"],
+)
+def test_a_jump_is_at_its_test(line):
+    # Python gives a jump on a bare name or a call the position of the whole statement.
+    jump = next(one for one in dis.get_instructions(compile(line, "a.py", "exec")) if "JUMP" in one.opname)
+    place = jump.positions
+    found = Ranges(Sources({"a.py": line})).of(
+        Frame("a.py", place.lineno, "f", place.end_lineno, place.col_offset, place.end_col_offset)
+    )
+    (test,) = [node.test for node in ast.walk(ast.parse(line)) if hasattr(node, "test")]
+    text = ast.get_source_segment(line, test)
+    assert found == at(0, line.index(text), line.index(text) + len(text))
 
 
 def test_expression_over_several_lines():
