@@ -12,6 +12,8 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.hooks import argument
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
@@ -67,9 +69,9 @@ class Autotune:
             times(timings, choices)
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
-            def __call__(self: Any, name: Any, choices: Any, input_nodes: Any, *args: Any, **kwargs: Any) -> Any:
-                selection = begin(self, saver, name, choices, input_nodes)
-                result = original(self, name, choices, input_nodes, *args, **kwargs)
+            def __call__(self: Any, *args: Any, **kwargs: Any) -> Any:
+                selection = begin(self, saver, args, kwargs)
+                result = original(self, *args, **kwargs)
                 if selection is not None:
                     end(selection, result)
                 return result
@@ -79,8 +81,9 @@ class Autotune:
         self._session.hooks.wrap(module.AlgorithmSelectorCache, "__call__", make, loses=LOSES)
 
     def _begin(
-        self, cache: Any, saver: Callable[..., None], name: str, choices: list[Any], inputs: list[Any]
+        self, cache: Any, saver: Callable[..., None], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Selection | None:
+        choices = argument(args, kwargs, 1, "choices")
         if len(choices) < FEW:
             return None
         lowered = self._lowering.here()
@@ -89,7 +92,8 @@ class Autotune:
         if saver not in cache.feedback_saver_fns:
             cache.feedback_saver_fns.append(saver)
         node = getattr(sys.modules["torch._inductor.virtualized"].V.graph, "current_node", None)
-        selection = Selection(node, name, list(choices), list(inputs))
+        inputs = argument(args, kwargs, 2, "input_nodes")
+        selection = Selection(node, argument(args, kwargs, 0, "name"), list(choices), list(inputs))
         lowered.selections.append(selection)
         return selection
 

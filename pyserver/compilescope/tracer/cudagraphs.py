@@ -12,6 +12,8 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.hooks import argument
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
@@ -65,16 +67,16 @@ class CudaGraphs:
         sized = self._session.hooks.guarded("cudagraph sizes", self._sized, loses=LOSES)
 
         def make_skip(original: Callable[..., Any]) -> Callable[..., Any]:
-            def log_cudagraph_skip_and_bump_counter(msg: str) -> None:
+            def log_cudagraph_skip_and_bump_counter(msg: str, *args: Any, **kwargs: Any) -> Any:
                 skipped(msg, self._inductor.current)
-                original(msg)
+                return original(msg, *args, **kwargs)
 
             return log_cudagraph_skip_and_bump_counter
 
         def make_warning(original: Callable[..., Any]) -> Callable[..., Any]:
-            def maybe_warning_due_to_dynamic_shape(fn_cache: Any, new_int_key: Any) -> Any:
-                sized(fn_cache, new_int_key)
-                return original(fn_cache, new_int_key)
+            def maybe_warning_due_to_dynamic_shape(*args: Any, **kwargs: Any) -> Any:
+                sized(*args, **kwargs)
+                return original(*args, **kwargs)
 
             return maybe_warning_due_to_dynamic_shape
 
@@ -86,9 +88,9 @@ class CudaGraphs:
         recorded = self._session.hooks.guarded("CUDAGraphTreeManager.record_function", self._record, loses=LOSES)
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
-            def record_function(self: Any, new_inputs: Any, function_id: Any) -> Any:
-                recorded(self, function_id)
-                return original(self, new_inputs, function_id)
+            def record_function(self: Any, *args: Any, **kwargs: Any) -> Any:
+                recorded(self, args, kwargs)
+                return original(self, *args, **kwargs)
 
             return record_function
 
@@ -100,12 +102,13 @@ class CudaGraphs:
             self._told.add((graph, reason))
             self._emit(graph, "skip", reason)
 
-    def _sized(self, known: Any, sizes: Any) -> None:
-        if known:
-            several = sizes if isinstance(sizes, tuple) else (sizes,)
-            self._emit(None, "new-size", None, sizes=[str(size) for size in several], graphs=len(known) + 1)
+    def _sized(self, fn_cache: Any, new_int_key: Any) -> None:
+        if fn_cache:
+            sizes = new_int_key if isinstance(new_int_key, tuple) else (new_int_key,)
+            self._emit(None, "new-size", None, sizes=[str(size) for size in sizes], graphs=len(fn_cache) + 1)
 
-    def _record(self, manager: Any, function_id: Any) -> None:
+    def _record(self, manager: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        function_id = argument(args, kwargs, 1, "function_id")
         number = getattr(function_id, "id", 0)
         times = self._recorded[id(manager), number]
         self._recorded[id(manager), number] += 1

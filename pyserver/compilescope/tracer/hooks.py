@@ -108,5 +108,10 @@ class _PostImportFinder:
         return spec
 
 
+def argument(args: tuple[Any, ...], kwargs: dict[str, Any], position: int, name: str) -> Any:
+    """The argument that a call has at `position` or by `name`. Raises KeyError without it."""
+    return args[position] if len(args) > position else kwargs[name]
+
+
 def _name(owner: Any) -> str:
     return f"{owner.__module__}.{owner.__qualname__}" if isinstance(owner, type) else str(owner.__name__)

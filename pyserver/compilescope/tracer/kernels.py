@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.hooks import argument
 from compilescope.tracer.lowering import Call
 from compilescope.tracer.snapshots import target_name
 
@@ -43,11 +44,13 @@ class Kernels:
         """Hook the function when its module is imported; the generators then get ours."""
         hooks = self._session.hooks
 
-        def called(handle: int | None, schedule: Any, name: str, is_extern: bool = False) -> None:  # noqa: FBT001, FBT002 - torch's
+        def called(handle: int | None, node_schedule: Any, kernel_name: str, *, is_extern: bool = False) -> None:
             lowered = self._lowering.here()
             if lowered is not None:
-                parts = [schedule] if is_extern else [part.node for part in schedule if getattr(part, "node", None)]
-                lowered.calls.append(Call(name, is_extern, parts, handle))
+                parts = [node_schedule]
+                if not is_extern:
+                    parts = [part.node for part in node_schedule if getattr(part, "node", None)]
+                lowered.calls.append(Call(kernel_name, is_extern, parts, handle))
 
         note = hooks.guarded("debug.set_kernel_post_grad_provenance_tracing", called, loses=LOSES)
 
@@ -67,18 +70,19 @@ class Kernels:
             self._watch_definitions(f"torch._inductor.codegen.{module}", owner)
 
     def _watch_definitions(self, module: str, owner: str) -> None:
-        def defined(name: Any, schedule: Any) -> None:
+        def defined(name: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
             lowered = self._lowering.here()
             if lowered is not None and isinstance(name, str):
+                schedule = argument(args, kwargs, 2, "nodes" if owner == "CppScheduling" else "node_schedule")
                 parts = [part.node for part in schedule if getattr(part, "node", None)]
                 lowered.defined.append(Call(name, is_extern=False, parts=parts, handle=None))
 
         note = self._session.hooks.guarded(f"{owner}.define_kernel", defined, loses=LOSES)
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
-            def define_kernel(self: Any, src_code: Any, nodes: Any, *args: Any, **kwargs: Any) -> Any:
-                name = original(self, src_code, nodes, *args, **kwargs)
-                note(name, nodes)
+            def define_kernel(*args: Any, **kwargs: Any) -> Any:
+                name = original(*args, **kwargs)
+                note(name, args, kwargs)
                 return name
 
             return define_kernel
