@@ -52,7 +52,7 @@ def test_a_tree_nests(analysed):
     assert (tree.compile_id, tree.latency_us, tree.count) == ("0/0", 12.5, 3)
     assert [guard.code for guard in tree.root.guards] == ["2 <= x.shape[0]"]
     tensor, table = tree.root.children
-    assert (tensor.expression, tensor.type, tensor.accessor) == ("x", "torch.Tensor", "FrameLocalsGuardAccessor")
+    assert (tensor.expression, tensor.type, tensor.accessor) == ("x", "torch.Tensor", "FrameLocals")
     assert tensor.guards[0].place.range.start.line == 4
     (item,) = table.children
     assert (item.expression, item.accessor, item.guards[0].kind) == ("d['a']", "Value", "EQUALS_MATCH")

@@ -36,7 +36,7 @@ LOGGED = f"Graph break ...\nGraph Break Reason: {REASON}\nUser code traceback:\n
 TREE = """
 TREE_GUARD_MANAGER:
 +- RootGuardManager
-| +- GuardManager: source=L['x'], accessed_by=FrameLocalsGuardAccessor('x'), type=<class 'torch.Tensor'>, tag_safe=(a, b)
+| +- GuardManager: source=L['x'], accessed_by=FrameLocals('x'), type=<class 'torch.Tensor'>, tag_safe=(a, b)
 | | +- TENSOR_MATCH: check_tensor(L['x'])  # x = x * sigma  # app/main.py:5 in run
 | +- DictGuardManager: source=L['d'], accessed_by=FrameLocalsGuardAccessor(key='d'), type=<class 'dict'>
 | | +- KeyValueManager pair at index=0
