@@ -3,6 +3,7 @@
 
 python3 dev.py demo      set up, trace an example and show what was found
 python3 dev.py test      set up and run all checks and tests (names of stages after it: only those)
+python3 dev.py torch     the tests that run torch on another version of it: `dev.py torch 2.9.1`
 python3 dev.py package   build compilescope-<version>.vsix
 python3 dev.py editor    the real VS Code in a browser, with the extension and the examples
 python3 dev.py bench     the benchmarks: ratios measured side by side
@@ -23,6 +24,9 @@ def parse() -> argparse.Namespace:
     commands.add_parser("demo", help="trace an example and show what was found")
     test = commands.add_parser("test", help="run all checks and tests")
     test.add_argument("stage", nargs="*", help=f"only these: {', '.join(STAGES)}")
+    torch = commands.add_parser("torch", help="run the tests that run torch on another version of it")
+    torch.add_argument("version", help="as on PyPI, such as 2.9.1")
+    torch.add_argument("tests", nargs="*", help="only these files or folders")
     commands.add_parser("package", help="build the .vsix")
     editor = commands.add_parser("editor", help="the real VS Code in a browser")
     editor.add_argument("--port", type=int, default=0, help="port on the loopback interface (default: a free one)")
@@ -37,7 +41,7 @@ def parse() -> argparse.Namespace:
 
 def perform(options: argparse.Namespace) -> int:
     """Do it; returns the exit code."""
-    from tools import demo, editor, environment, stages
+    from tools import demo, editor, environment, stages, torch_version
 
     if options.command == "setup":
         environment.python()
@@ -51,6 +55,7 @@ def perform(options: argparse.Namespace) -> int:
     commands = {
         "demo": demo.run,
         "test": lambda: stages.run_all(options.stage),
+        "torch": lambda: torch_version.test(options.version, options.tests),
         "editor": lambda: editor.open_editor(options.port),
         "bench": stages.bench,
     }

@@ -1,7 +1,7 @@
 """The tests on another version of torch: `python3 dev.py torch 2.9.1 [TEST …]`.
 
 Each version has a virtual environment of its own beside the other slow downloads (see `system.cache_dir`). Torch is
-installed without NVIDIA's libraries and Triton; stand-ins take their place (see `cuda_stubs`).
+installed without NVIDIA's libraries; stand-ins take their place (see `cuda_stubs`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tools.environment import ROOT
 from tools.system import Missing, cache_dir, need_compiler, need_python, run, say
 
 TESTS = ("tests/unit/tracer", "tests/unit/cli", "tests/cases")
-LEFT_OUT = re.compile(r"(nvidia|cuda|triton)\b|pytorch-triton", re.IGNORECASE)
+LEFT_OUT = re.compile(r"(nvidia|cuda)\b", re.IGNORECASE)
 
 
 def python(version: str) -> Path:
