@@ -74,7 +74,7 @@ def _why(dynamic: str, constraint: Any) -> str | None:
     """What made a dimension variable. Automatic ones have a constraint that only warns (2.9 to 2.14)."""
     if dynamic == "STATIC":
         return None
-    if dynamic == "UNBACKED":
+    if "UNBACKED" in dynamic:
         return "mark_unbacked"
     if dynamic == "DUCK":
         return "dynamic=True"
