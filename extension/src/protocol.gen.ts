@@ -223,6 +223,7 @@ export interface TraceParams {
   env: Record<string, string>;
   target: string | null;
   inputs: string[];
+  profile: boolean;
 }
 
 /** A place in a Python file: its path or URI, and a line from 0. */

@@ -319,6 +319,11 @@ export class Editor {
       60,
       'a run starts',
     );
+    await this.ended();
+  }
+
+  /** Waits for the end of the run that goes on. */
+  async ended(): Promise<void> {
     await until(
       () => this.tracing(),
       (busy) => !busy,

@@ -57,6 +57,7 @@ test('the lens asks for the inputs with a proposal, and the findings are on the 
   await editor.screenshot('target_inputs_dark');
   await editor.keys('Enter');
   const lenses = await lensesWith(/^2 graphs/);
+  await editor.ended();
   expect(lenses).toHaveLength(2);
   expect(lenses).toContain('Trace this');
   expect(lenses.find((lens) => lens !== 'Trace this')).toMatch(
@@ -83,6 +84,7 @@ test('inputs that do not fit are a message with a way to others', async () => {
     120,
     'the message',
   );
+  await editor.ended();
   expect(told.join()).toContain('AttentionPool.forward(x)');
   expect(told.join()).toContain('Change Inputs…');
   await editor.screenshot('target_refused_dark');
@@ -101,5 +103,5 @@ test('from the palette, by keyboard, at the cursor', async () => {
     'both traced',
   );
   expect(lenses.some((lens) => lens.startsWith('1 graph ·'))).toBe(true);
-  expect(await editor.statusBar()).not.toContain('running');
+  await editor.ended();
 });

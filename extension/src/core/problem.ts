@@ -81,6 +81,13 @@ export const noTargetHere: Problem = {
   actions: [],
 };
 
+export const busy: Problem = {
+  code: 'busy',
+  title: 'Another run goes on.',
+  detail: 'One goes on at a time.',
+  actions: ['compilescope.cancel'],
+};
+
 export const notSaved: Problem = {
   code: 'not-saved',
   title: 'Nothing was traced: the file is not saved.',

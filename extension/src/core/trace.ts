@@ -12,6 +12,7 @@ export interface TraceSettings {
   cwd: string;
   env: Record<string, string>;
   depth: 'full' | 'capture';
+  profile: boolean;
   timeoutSeconds: number;
 }
 
@@ -111,6 +112,7 @@ export function traceParams(script: string, python: string, settings: TraceSetti
     cwd: settings.cwd,
     python,
     depth: settings.depth,
+    profile: settings.profile,
     timeoutS: settings.timeoutSeconds > 0 ? settings.timeoutSeconds : null,
     env: settings.env,
     target: null,

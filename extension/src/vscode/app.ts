@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem, StatusChanged, TraceParams, TraceResult } from '../protocol.gen';
 import { machine } from '../core/environment';
-import { isPassing, noRecording, noTargetHere } from '../core/problem';
+import { busy, isPassing, noRecording, noTargetHere } from '../core/problem';
 import { Server } from '../core/server';
 import type { Launch } from '../core/server-launch';
 import { serverLaunch } from '../core/server-launch';
@@ -98,8 +98,8 @@ export class App implements vscode.Disposable {
   /** Traces a function or module by itself: the one of a code lens, else the one at the cursor. */
   async traceTarget(argument: unknown): Promise<void> {
     const given = targetOf(argument) ?? (await this.#targetAtCursor());
-    if (given === undefined) {
-      await notify(noTargetHere);
+    if (given === undefined || this.#tracer.tracing) {
+      await notify(given === undefined ? noTargetHere : busy);
       return;
     }
     // Where nothing may run, nothing is asked: the tracer says so.

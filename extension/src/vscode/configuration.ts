@@ -49,6 +49,7 @@ export function traceSettings(script: string): TraceSettings {
     cwd: cwd === '' ? home : path.resolve(home, cwd),
     env: Object.fromEntries(env.map(([name, value]) => [name, fill(value)])),
     depth: settings.get<TraceSettings['depth']>('depth', 'full'),
+    profile: settings.get('profile', false),
     timeoutSeconds: settings.get('timeout', 0),
   };
 }

@@ -64,7 +64,7 @@ def analyse(recording: Recording) -> Result:
     return Result(
         run=_run(recording, context.facts, info),
         findings=sorted(found, key=sort_key),
-        compiles=compiling.table(context.compiles, context.name, ended),
+        compiles=compiling.table(context.compiles, context.name, context.function, ended),
         passes=passes.table(recording, context),
         unrun=unrun.table(recording, context),
         code=output_code.table(recording, context),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis import classify, explain, torch_text
 from compilescope.analysis.context import Context, add_once, stack_of, times
-from compilescope.analysis.frames import plain_function, resumed_at
+from compilescope.analysis.facts import Frame
+from compilescope.analysis.frames import resumed_at
 from compilescope.analysis.model import Finding, Rule, Severity
 from compilescope.analysis.syntax import branch_kind, called, text_at
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from compilescope.analysis.explain import Words
-    from compilescope.analysis.facts import Break, Compiled, Frame
+    from compilescope.analysis.facts import Break, Compiled
 
 _RULES: dict[str, tuple[Rule, Severity]] = {
     "break": ("graph-break", "warning"),
@@ -83,14 +84,14 @@ def _finding(context: Context, group: _Group) -> Finding:
         "gb_type": fact.skip_type or fact.gb_type,
         "cause": fact.gb_type if fact.skip_type else None,
         "label": words.label,
-        "function": plain_function(fact.code.function if fact.code else place.function),
+        "function": context.function(fact.code or place),
         "write": words.write,
         "note": words.note,
         "resumed": [context.name(one) for one in resumed],
         "context": fact.context,
     }
     if kind == "frame-skipped":
-        detail["skipped"] = _skipped_frame(fact, place)
+        detail["skipped"] = _skipped_frame(context, fact, place)
     hints: list[str] = []
     add_once(
         hints,
@@ -136,7 +137,7 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
         words.label = explain.stopped()
     if fact.kind != "frame-skipped":
         return words
-    name = _skipped_frame(fact, place)["function"] or plain_function(place.function)
+    name = str(_skipped_frame(context, fact, place)["function"]) or context.function(place)
     skipped = explain.skipped(fact.skip_type or "", {"frame": name})
     skipped.label = words.title
     skipped.hints = [*words.hints, *skipped.hints]
@@ -157,7 +158,7 @@ def _values(context: Context, fact: Break, deepest: Frame) -> dict[str, str | No
         "call": said if shown else called(source, deepest),
         "branch": branch_kind(source, deepest) if _is_branch(fact) else None,
         "text": text_at(source, deepest, _LONGEST_CODE),
-        "function": plain_function(deepest.function),
+        "function": context.function(deepest),
     }
 
 
@@ -165,13 +166,13 @@ def _is_branch(fact: Break) -> bool:
     return bool(fact.gb_type and re.search(r"branching|assert", fact.gb_type, re.IGNORECASE))
 
 
-def _skipped_frame(fact: Break, place: Frame) -> dict[str, str]:
+def _skipped_frame(context: Context, fact: Break, place: Frame) -> dict[str, str | int]:
     """Return the frame that runs in eager: the one that torch was compiling."""
     named = _SKIPPED_FRAME.search(fact.reason)
-    if named is not None:
-        return {"function": plain_function(named["name"]), "file": named["file"], "line": int(named["line"])}  # type: ignore[dict-item]
     code = fact.code or place
-    return {"function": plain_function(code.function), "file": code.file, "line": code.line}  # type: ignore[dict-item]
+    if named is not None:
+        code = Frame(named["file"], int(named["line"]), named["name"])
+    return {"function": context.function(code), "file": code.file, "line": code.line}
 
 
 def _resumed(context: Context, facts: Iterable[Break]) -> list[Compiled]:

@@ -214,7 +214,9 @@ _TORCH_CACHE = {
 }
 
 
-def table(compiles: Compiles, name: Callable[[Compiled], str], ended: set[int]) -> list[Compile]:
+def table(
+    compiles: Compiles, name: Callable[[Compiled], str], function: Callable[[Frame], str], ended: set[int]
+) -> list[Compile]:
     """Return the compiles as the result gives them, in the order in which they started.
 
     One without an end was still running, unless its process is among the `ended`.
@@ -244,6 +246,7 @@ def table(compiles: Compiles, name: Callable[[Compiled], str], ended: set[int]) 
                 cache=one.cache,
                 resumed=one.resume_name != one.code.function,
                 calls=one.calls,
+                qualname=function(one.code),
             )
         )
     return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from compilescope.analysis.frames import plain_function
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -38,6 +40,10 @@ class Context:
     def prefix(self, process: int) -> str:
         """Return what stands before the ids of a process's compiles and graphs."""
         return self.names.get(process, "")
+
+    def function(self, code: Frame) -> str:
+        """Return the name of the function that a frame or code is of, with its class when it is a method."""
+        return self.sources.qualified(code.file, code.line, plain_function(code.function))
 
     def seconds(self, compiles: Iterable[Compiled]) -> float:
         """Return the seconds that some compiles took, each counted once."""

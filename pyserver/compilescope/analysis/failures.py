@@ -36,12 +36,13 @@ _LONGEST = 160
 
 
 def findings(context: Context, breaks: Iterable[Finding]) -> list[Finding]:
-    """Return one finding for each line and exception; failures that a break's finding tells of are left out."""
-    told = {(id_, finding.rule) for finding in breaks for id_ in finding.compile_ids}
+    """Return one finding for each line and exception; one that a break's finding tells of goes into its detail."""
+    told = {id_: finding for finding in breaks if finding.rule == "graph-break-error" for id_ in finding.compile_ids}
     groups: dict[tuple[str, int, str], list[tuple[Failure, Frame]]] = {}
     for fact in [*_joined(context.facts.failures), *_raised(context)]:
         name = _name(fact.chain[0]) if fact.chain else ""
-        if name in _BREAK_ERRORS and (context.name(fact.where), "graph-break-error") in told:
+        if name in _BREAK_ERRORS and (finding := told.get(context.name(fact.where))) is not None:
+            finding.detail.update({**_exception(fact), **finding.detail})
             continue
         place = _place(context, fact)
         if place is not None:
@@ -114,11 +115,8 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]]) -> Finding:
     add_once(ids, (context.name(one.where) for one, _ in group if one.where.id is not None))
     detail: dict[str, Any] = {
         "label": _label(fact),
-        "function": plain_function(fact.code.function if fact.code else place.function),
-        "chain": [{"type": type_, "message": message} for type_, message in fact.chain],
-        "node": {"name": fact.node, "target": fact.node_target} if fact.node else None,
-        "snapshot": fact.snapshot,
-        "torch_frame": fact.torch_frame,
+        "function": context.function(fact.code or place),
+        **_exception(fact),
         "backend": fact.backend,
         "suppressed": fact.suppressed,
     }
@@ -145,6 +143,17 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]]) -> Finding:
         hints=words.hints,
         detail={key: value for key, value in detail.items() if value is not None},
     )
+
+
+def _exception(fact: Failure) -> dict[str, Any]:
+    """Return what is known of the exception: its chain, the suspect node, the last graph and torch's own frame."""
+    found = {
+        "chain": [{"type": type_, "message": message} for type_, message in fact.chain],
+        "node": {"name": fact.node, "target": fact.node_target} if fact.node else None,
+        "snapshot": fact.snapshot,
+        "torch_frame": fact.torch_frame,
+    }
+    return {key: value for key, value in found.items() if value is not None}
 
 
 def _words(fact: Failure) -> Words:

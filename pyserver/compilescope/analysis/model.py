@@ -107,7 +107,10 @@ class Finding:
 
 @dataclass
 class Compile:
-    """One compile of one frame. `line` counts from 1, as torch's logs do. `resumed`: a piece after a graph break."""
+    """One compile of one frame. `line` counts from 1, as torch's logs do. `resumed`: a piece after a graph break.
+
+    `function` is the code's own name, `qualname` that of a method with its class: `Energy.forward`.
+    """
 
     id: str
     function: str
@@ -122,6 +125,7 @@ class Compile:
     resumed: bool = False
     calls: dict[str, int] = field(default_factory=dict)
     """How often its graphs ran, by direction: `forward`, `backward`, `inference`, or `dynamo` of another backend."""
+    qualname: str = ""
 
 
 @dataclass

@@ -28,4 +28,4 @@ def last_step(recording: Recording, result: Result) -> str | None:
     compile_ = running[-1]
     events = recording.events(*_STEPS, compile_id=compile_.id.rpartition(":")[2])
     step = next((_STEPS[event.name] for event in reversed(list(events))), None)
-    return f"{compile_.function} [{compile_.id}]" + (f", {step}" if step else "")
+    return f"{compile_.qualname or compile_.function} [{compile_.id}]" + (f", {step}" if step else "")

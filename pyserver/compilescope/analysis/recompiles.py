@@ -120,7 +120,7 @@ def _finding(context: Context, symbols: Symbols, group: _Group) -> Finding:
     for fact, one in zip(facts, failed, strict=True):
         guard = torch_text.user_names(one.part)
         number = _number(context, fact, one) if len(facts) == 1 else {}
-        guards.append((guard, {**_values(group, facts, one, guard), **number, **needs}))
+        guards.append((guard, {**_values(context, group, facts, one, guard), **number, **needs}))
     words = explain.recompiles(guards)
     if follows:
         words.explanation = explain.after_break()
@@ -165,7 +165,7 @@ def _finding(context: Context, symbols: Symbols, group: _Group) -> Finding:
 
 def _function(context: Context, code: Frame, place: Frame) -> str:
     """Return the name of what was compiled: a library's function by what the user's line calls."""
-    own = plain_function(code.function)
+    own = context.function(code)
     if context.rules.in_user_code(code.file):
         return own
     return syntax.called(context.sources.get(place.file), place) or own
@@ -182,7 +182,9 @@ def _needing(context: Context, group: _Group) -> tuple[Frame, dict[str, str | No
     return frame, {"call": call, "write": line.replace(call, f"torch.{call[5:]}") if _MATH.fullmatch(call) else None}
 
 
-def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -> dict[str, str | None]:
+def _values(
+    context: Context, group: _Group, facts: list[Recompile], failed: Failed, guard: str
+) -> dict[str, str | None]:
     about = torch_text.mismatch(guard)
     old, new = rounded_pair(failed.old or "", failed.new or "")
     return {
@@ -191,7 +193,7 @@ def _values(group: _Group, facts: list[Recompile], failed: Failed, guard: str) -
         "new": new or None,
         "dim": str(about[2]) if about and about[2] is not None else None,
         "what": about[1] if about else None,
-        "function": plain_function(facts[0].code.function),
+        "function": context.function(facts[0].code),
         "count": str(len(facts)),
         "line": str(_line_of(facts[0])),
         "module_integer": "yes" if _MODULE_INTEGER in failed.reason else None,
@@ -313,7 +315,7 @@ def _add_limit(  # noqa: PLR0917
         found[key].count += 1
         add_once(found[key].compile_ids, [context.name(where)])
         return
-    function = plain_function(key[2])
+    function = context.function(Frame(*key))
     same = [f for f in context.facts.recompiles if (f.code.file, f.code.line, f.code.function) == key]
     versions = versions or max((fact.versions for fact in same), default=None)
     numbers = _LIMIT.search(reason)

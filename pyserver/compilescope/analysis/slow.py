@@ -70,7 +70,7 @@ def _loop(context: Context, graphs: Graphs, one: Attempted) -> tuple[Frame, int,
 def _finding(context: Context, one: Attempted, loop: Frame, rounds: int, nodes: int) -> Finding:
     parts = {name: value for name, value in one.seconds.items() if name in _STAGES}
     largest = max(parts, key=lambda name: parts[name], default=None)
-    function = one.code.function if one.code else loop.function
+    function = context.function(one.code or loop)
     return Finding(
         rule="slow-compile",
         severity="information",

@@ -41,6 +41,21 @@ class Source:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 
+    @cached_property
+    def methods(self) -> list[tuple[int, int, str, str]]:
+        """The methods of its classes: first and last line, name, and name with its classes, `Energy.forward`."""
+        found: list[tuple[int, int, str, str]] = []
+        waiting: list[tuple[ast.AST, str]] = [] if self.tree is None else [(self.tree, "")]
+        while waiting:
+            node, outer = waiting.pop()
+            for child in ast.iter_child_nodes(node):
+                inner = f"{outer}{child.name}." if isinstance(child, ast.ClassDef) else ""
+                if outer and isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                    first = min([child.lineno, *(one.lineno for one in child.decorator_list)])
+                    found.append((first, child.end_lineno or first, child.name, outer + child.name))
+                waiting.append((child, inner))
+        return found
+
     def line(self, number: int) -> str | None:
         """Return line `number`, counted from 1; None when there is none."""
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else None
@@ -52,6 +67,12 @@ class Sources:
     def __init__(self, recorded: dict[str, str]) -> None:
         self._known: dict[str, Source | None] = {file: Source(text) for file, text in recorded.items()}
         self._named: dict[str, None] = {}
+
+    def qualified(self, file: str, line: int, function: str) -> str:
+        """Return `Energy.forward` for the function `forward` around a line when it is a method, else its own name."""
+        source = self.get(file)
+        around = (one for one in source.methods if one[2] == function and one[0] <= line <= one[1]) if source else ()
+        return max(around, default=(0, 0, "", function))[3]
 
     def get(self, file: str) -> Source | None:
         """Return the source of `file`; None when nobody has it."""

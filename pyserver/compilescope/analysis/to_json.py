@@ -23,7 +23,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "schema": SCHEMA_VERSION,
         "run": _some(result.run, _RUN),
         "findings": [_finding(one) for one in result.findings],
-        "compiles": [_some(one, _COMPILE) for one in result.compiles],
+        "compiles": [{**_some(one, _COMPILE), "qualname": one.qualname} for one in result.compiles],
         "passes": [step(one) for one in result.passes],
         "unrun_passes": [unrun(one) for one in result.unrun],
         "code": [code(one) for one in result.code],

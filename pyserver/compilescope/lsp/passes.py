@@ -38,7 +38,7 @@ def passes(opened: OpenRecording, params: PassesParams) -> PassesResult:
 
 def compile_infos(result: Result) -> list[CompileInfo]:
     """All compiles, as a picker names them: `0/1  denoise`."""
-    return [CompileInfo(one.id, f"{one.id}  {one.function}") for one in result.compiles]
+    return [CompileInfo(one.id, f"{one.id}  {one.qualname or one.function}") for one in result.compiles]
 
 
 def is_eager(result: Result, compile_id: str | None) -> bool:

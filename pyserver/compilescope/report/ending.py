@@ -73,4 +73,4 @@ def _signal_name(exit_code: int) -> str:
 
 def _last_step(result: Result) -> str:
     last = next((compile_ for compile_ in reversed(result.compiles) if compile_.status == "running"), None)
-    return f"Last step: compiling {last.function} [{last.id}]." if last else ""
+    return f"Last step: compiling {last.qualname or last.function} [{last.id}]." if last else ""

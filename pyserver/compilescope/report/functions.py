@@ -13,7 +13,7 @@ BREAKS = ("graph-break", "graph-break-error")
 
 @dataclass
 class CompiledFunction:
-    """A function of the user's with the compiles of its pieces. `line` counts from 1."""
+    """A function of the user's with the compiles of its pieces; a method's name has its class. `line` counts from 1."""
 
     name: str
     file: str
@@ -73,7 +73,8 @@ def compiled_functions(result: Result) -> list[CompiledFunction]:
     for compile_ in result.compiles:
         line = _start(compile_, starts)
         key = (compile_.file, compile_.function, line)
-        functions.setdefault(key, CompiledFunction(compile_.function, compile_.file, line)).compiles.append(compile_)
+        name = compile_.qualname or compile_.function
+        functions.setdefault(key, CompiledFunction(name, compile_.file, line)).compiles.append(compile_)
     for function in functions.values():
         ids = {compile_.id for compile_ in function.compiles}
         function.findings = [

@@ -36,6 +36,15 @@ def test_a_module_is_compiled_and_its_findings_are_on_its_lines(run, program, tm
     assert NET.splitlines()[found["range"]["start"]["line"]].strip() == 'print("half way")'
     assert result["run"]["command"] == [*words, "program.py"]
     assert result["metrics"]["graphs"] == 2
+    assert {(one["function"], one["qualname"]) for one in result["compiles"]} == {("forward", "Net.forward")}
+
+
+@pytest.mark.torch
+def test_a_method_is_named_with_its_class(run, program):
+    words = ["--target", "Net", "--inputs", "torch.ones(4, 8)", "--inputs", "torch.ones(5, 8)"]
+    done = run("trace", "--depth", "capture", *words, program(NET))
+    assert "info[recompile]: `Net.forward` was recompiled once\n" in done.stdout
+    assert "\nNet.forward (program.py:10): 4 graphs, 1 break" in done.stdout
 
 
 @pytest.mark.torch
