@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from compilescope.analysis.model import Kernel
     from compilescope.recording.reader import Event, Recording
 
 _DEFINITION = re.compile(r"^[ \t]*(\w+) = (?:async_compile\.(\w+)|(compile_mps_shader))\(", re.MULTILINE)
@@ -89,6 +90,12 @@ class OutputCodes:
             event, path = self._events[key]
             self._read[key] = OutputCode(self._recording.payload(event), path)
         return self._read.get(key)
+
+    def text(self, kernel: Kernel) -> str | None:
+        """Return a kernel's text; None for a library call, and when its code is not in the recording."""
+        code = self.find(kernel.process, kernel.code)
+        source = code.kernels.get(kernel.name) if code is not None else None
+        return None if source is None else source.text
 
 
 class _Lines:

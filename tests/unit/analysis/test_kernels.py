@@ -2,8 +2,9 @@
 
 import pytest
 from compilescope.analysis.kernel_lines import KernelLines
-from compilescope.analysis.kernel_source import OutputCode
+from compilescope.analysis.kernel_source import OutputCode, OutputCodes
 from compilescope.analysis.model import Range
+from compilescope.recording.reader import Recording
 
 from tests.unit.analysis.made import Made, frame
 
@@ -61,6 +62,14 @@ def test_where_the_text_is(made):
     assert lines[generated.source.call_line - 1].strip() == "cpp_fused_add_mul_0(arg0_1, buf0)"
     assert (matmul.source.start_line, matmul.source.end_line) == (None, None)
     assert lines[matmul.source.call_line - 1].strip().startswith("extern_kernels.mm(")
+
+
+def test_the_text_on_demand(made, tmp_path):
+    generated, matmul = made.result().kernels
+    with Recording.open(tmp_path) as recording:
+        codes = OutputCodes(recording)
+        assert codes.text(generated) == '#include "x.h"\nvoid kernel() { auto s = "\\n"; }\n'
+        assert codes.text(matmul) is None
 
 
 def test_exact_ranges_of_a_kernel_and_of_its_parts(made):
