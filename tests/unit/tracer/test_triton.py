@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
+from compilescope.runner.job import Job
 from triton_wheel import triton_path
 
-from tests.unit.tracer.conftest import Runner, Traced
+from tests.unit.tracer.conftest import BOOT, Runner, Traced, read
 
 pytestmark = pytest.mark.torch
 
@@ -148,6 +152,50 @@ def test_the_preview_is_no_part_of_the_program(traced: Traced) -> None:
     assert all(body["seconds"] >= 0 for body in traced.bodies("triton_preview"))
     kernels = {body["graph"]: body for body in traced.bodies("kernels")}
     assert "triton" not in {kernel["kind"] for body in kernels.values() for kernel in body["kernels"]}
+
+
+def forked(process: int) -> bool:
+    """Whether a child of the process goes on with its program, rather than with one of its own."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    commands = [Path(f"/proc/{child}/cmdline").read_bytes() for child in children if Path(f"/proc/{child}").exists()]
+    return Path(f"/proc/{process}/cmdline").read_bytes() in commands
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for the child in /proc")
+def test_an_interrupt_ends_the_preview_and_not_the_program(runner: Runner, with_triton: dict[str, str]) -> None:
+    source = """
+        import time
+        import torch
+        import torch._inductor.config as config
+
+        def endless(graph):
+            if config.cpu_backend == "triton":
+                time.sleep(200)
+
+        config.post_grad_custom_post_pass = endless
+        torch.compile(torch.sin)(torch.ones(3))
+        torch.compile(torch.cos)(torch.ones(3))
+        print("done", flush=True)
+        raise SystemExit(4)
+    """
+    recording = runner.folder / "interrupted"
+    recording.mkdir()
+    script = runner.write("endless.py", source)
+    job = Job(str(script), None, (), str(runner.folder), triton_preview="sm_90").message(recording)
+    env = {**os.environ, **with_triton}
+    with subprocess.Popen(
+        [sys.executable, BOOT, job], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"done\n"
+        while not forked(process.pid):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    events = read(recording)
+    assert (process.returncode, said) == (4, b"")
+    assert events[-1].name == "compilescope_exit"
+    errors = [event.body["error"] for event in events if event.name == "compilescope_triton_preview"]
+    assert errors == ["interrupted", "interrupted"]
 
 
 def test_without_triton_it_says_what_to_install(runner: Runner) -> None:

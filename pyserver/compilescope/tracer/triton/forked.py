@@ -44,6 +44,8 @@ class Child:
 
     def __init__(self, graphs: list[tuple[int, Kept]], target: str, session: Session) -> None:
         self._interrupted = False
+        self._pid = 0
+        self._before = _handle_interrupt(self._interrupt)
         self._folder = tempfile.mkdtemp(prefix="compilescope-")
         self._pipe, theirs = os.pipe()
         with warnings.catch_warnings():  # Python 3.12 warns of forks beside threads
@@ -66,9 +68,8 @@ class Child:
         An interrupt ends the preview and not the program, which is done.
         """
         done, rest, late = 0, b"", False
-        before = _handle_interrupt(self._interrupt)
         try:
-            while not late:
+            while not late and not self._interrupted:
                 late = not select.select([self._pipe], [], [], max(0.0, deadline - time.monotonic()))[0]
                 piece = b"" if late else os.read(self._pipe, 1 << 20)
                 if not piece:
@@ -80,7 +81,7 @@ class Child:
             os.close(self._pipe)
             status = os.waitpid(self._pid, 0)[1]
             shutil.rmtree(self._folder, ignore_errors=True)
-            _handle_interrupt(before)
+            _handle_interrupt(self._before)
         if self._interrupted:
             return done, Ended("interrupted", final=True)
         if late:
@@ -90,7 +91,8 @@ class Child:
 
     def _interrupt(self, *_signal: Any) -> None:
         self._interrupted = True
-        os.kill(self._pid, signal.SIGKILL)
+        if self._pid:
+            os.kill(self._pid, signal.SIGKILL)
 
 
 def _handle_interrupt(handler: Any) -> Any:
