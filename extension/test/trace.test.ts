@@ -21,7 +21,14 @@ beforeEach(() => {
   host = {
     trusted: () => true,
     script: () => Promise.resolve('/ws/train.py'),
-    settings: () => ({ args: ['--fast'], cwd: '/ws', env: { A: '1' }, depth: 'full', timeoutSeconds: 0 }),
+    settings: () => ({
+      args: ['--fast'],
+      cwd: '/ws',
+      env: { A: '1' },
+      depth: 'full',
+      profile: false,
+      timeoutSeconds: 0,
+    }),
     interpreter: () => Promise.resolve({ python: '/venv/bin/python', step: 'PATH', trail: [] }),
     progress: (_script, run) => run(abort.signal),
     trace: (params) => {
@@ -47,6 +54,7 @@ test('what is sent is what the settings say', async () => {
       cwd: '/ws',
       python: '/venv/bin/python',
       depth: 'full',
+      profile: false,
       timeoutS: null,
       env: { A: '1' },
       target: null,

@@ -277,6 +277,7 @@ class TraceParams:
     env: dict[str, str] = field(factory=dict)
     target: str | None = None
     inputs: list[str] = field(factory=list)
+    profile: bool = False
 
 
 @frozen

@@ -28,7 +28,7 @@ from compilescope.lsp.shown import Found, script_of
 from compilescope.lsp.wording import command_text, totals
 from compilescope.recording.command import read
 from compilescope.recording.files import RUN_FILE, RecordingError
-from compilescope.report.cost import tracing_cost
+from compilescope.report.cost import profile, tracing_cost
 from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
 from compilescope.runner.folder import PARENT
 
@@ -143,7 +143,7 @@ class RunStore:
             run=attrs.evolve(summary(result, opened.path), cleared=opened.path in self._cleared),
             functions=[_function(function, result) for function in compiled_functions(result)],
             findings=[_finding(one) for one in sorted(result.findings, key=lambda one: -one.cost_s)],
-            notes=_notes(result.run),
+            notes=[*profile(result.profile), *_notes(result.run)],
         )
 
     def close(self) -> None:

@@ -206,7 +206,8 @@ def _job(params: TraceParams, folders: list[str]) -> Job:
     depth: Depth = "capture" if params.depth == "capture" else "full"  # nothing else passes TraceParams
     cwd = cwd or next(iter(folders), str(Path.cwd()))
     inputs = tuple(params.inputs)
-    return Job(script, params.module, tuple(params.args), cwd, depth, target=params.target, inputs=inputs)
+    what = (script, params.module, tuple(params.args), cwd, depth)
+    return Job(*what, target=params.target, inputs=inputs, profile=params.profile)
 
 
 def _refused(problem: Problem) -> TraceResult:

@@ -6,22 +6,21 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from compilescope.report.cost import tracing_cost
+from compilescope.report.cost import profile, tracing_cost
 from compilescope.report.ending import ending, seconds
 from compilescope.report.functions import BREAKS, CompiledFunction, compiled_functions
 from compilescope.report.style import COLUMNS, Style
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Profile, Result
-
-_SHOWN = 6
+    from compilescope.analysis.model import Result
 
 
 def closing(result: Result, style: Style, notes: list[str]) -> list[str]:
     """The lines after the findings. `notes` are shown before those of the run."""
     functions = compiled_functions(result)
     lines = [_function(function, style) for function in functions]
-    lines += _profile(result.profile)
+    for said in profile(result.profile):
+        lines += textwrap.wrap(said, COLUMNS, subsequent_indent="         ")
     lines += [style.paint("warning", "note: ") + line for line in map(_wrapped, [*notes, *_notes(result)])]
     lines += [style.paint("dim", line) for line in _about(result, style)]
     if end := ending(result):
@@ -40,23 +39,6 @@ def _function(function: CompiledFunction, style: Style) -> str:
     ]
     where = style.place(function.file, function.line)
     return f"{style.paint('strong', function.name)} ({where}): {', '.join(filter(None, parts))}"
-
-
-def _profile(profile: Profile | None) -> list[str]:
-    """What ran in eager and what in compiled graphs, in a run with `--profile`."""
-    if profile is None:
-        return []
-    compiled = profile.compiled_operations
-    ran = "" if compiled is None else f", {_counted(compiled, 'operation')} in compiled graphs"
-    share = "" if profile.graph_share is None else f" ({profile.graph_share:.0%} of the time)".replace("%", " %")
-    guards = f"{_counted(profile.lookups, 'look-up')} of guards, {profile.guard_s * 1000:.2f} ms"
-    said = [f"profile: {_counted(profile.eager_operations, 'operator')} in eager{ran}{share}; {guards}"]
-    if profile.eager:
-        most = ", ".join(f"{one.operator} {one.calls}" for one in profile.eager[:_SHOWN])
-        said.append(f"         in eager: {most}")
-    if profile.ended:
-        said.append(f"         {profile.ended}")
-    return [line for one in said for line in textwrap.wrap(one, COLUMNS, subsequent_indent=" " * 11)]
 
 
 def _notes(result: Result) -> list[str]:
