@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from compilescope.analysis.model import StackFrame
+from compilescope.analysis.model import Profile, ProfiledGraph, ProfiledOperator, StackFrame
 from compilescope.report.ending import ending
 from compilescope.report.style import Style
 from compilescope.report.text import render
@@ -239,3 +239,21 @@ def test_says_what_tracing_cost(share, words):
     said = [line for line in lines if "tracing cost" in line]
     assert [words in line for line in said] == ([True] if words else [])
     assert not words or lines.index(said[0]) >= len(lines) - 4
+
+
+def test_a_profile_says_what_ran_in_eager():
+    told = result([])
+    told.profile = Profile(
+        lookups=7,
+        guard_s=0.00025,
+        eager=[ProfiledOperator("aten.mul", 4, 0.25), ProfiledOperator("aten.\x1b[31mred", 1, 0.05)],
+        graphs=[ProfiledGraph("0/0/forward", 2, 0.7, 12)],
+        ended="stopped after 5 events",
+    )
+    said = [line for line in render(told, {}, style=Style(Path("/w")), notes=[]).splitlines() if "profile" in line]
+    assert (
+        said[0] == "profile: 5 operators in eager, 12 operations in compiled graphs (70 % of the time); 7 look-ups of"
+    )
+    assert said[1].startswith("profile: most time in eager: aten.mul 4, aten.")
+    assert "\x1b" not in said[1]
+    assert said[2] == "profile: stopped after 5 events"
