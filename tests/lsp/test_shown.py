@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from compilescope.analysis.model import Compile, Position, Range, Result, Run
+from compilescope.analysis.model import Compile, Position, Range, Refusal, Result, Run
 from compilescope.lsp import paths
 from compilescope.lsp.shown import ShownFindings, place, script_of
 
@@ -90,6 +90,19 @@ def test_an_edit_within_a_finding_of_several_lines():
     assert (same.range, same.stale) == (Range(Position(1, 0), Position(4, 1)), False)
     (edited,) = place(items, text.replace("2", "3"))
     assert (edited.range.start, edited.stale) == (Position(0, 0), True)
+
+
+def test_a_target_that_could_not_be_called_leaves_what_was_on_show():
+    shown = ShownFindings()
+    refused = result(exit_code=2, compiles=())
+    refused.run.refused = Refusal("bad-inputs", "", "")
+    shown.update("/rec/1", result(at(1)), {})
+    for update in (result(status="running", compiles=()), refused):
+        shown.update("/rec/2", update, {})
+        assert lines(shown) == [1]
+    assert list(shown.results()) == ["/rec/1"]
+    shown.update("/rec/3", result(at(2)), {})
+    assert lines(shown) == [2]
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def read_back(runs: RunStore, recordings: list[str]) -> list[Found]:
             one = runs.glance(recording)
         except (RecordingError, OSError):
             continue
-        if one.result.run.status == "running":
+        if one.result.run.status == "running" or one.result.run.refused is not None:
             continue
         found.append(one)
         if not leaves_open(one.result):

@@ -49,6 +49,8 @@ class _RunFindings:
     result: Result
     sources: Mapping[str, str]
     earlier: list[Shown] = field(default_factory=list)
+    replaced: _RunFindings | None = None
+    """The run that was on show before, as long as this one may turn out to have called nothing."""
 
     def findings(self) -> list[Shown]:
         """The findings of this run, then those of earlier runs that it did not disprove."""
@@ -70,13 +72,23 @@ class ShownFindings:
         self.revision = 0
 
     def update(self, recording: str, result: Result, sources: Mapping[str, str]) -> None:
-        """Show `result`, what `recording` says so far. Sources: text by path."""
+        """Show `result`, what `recording` says so far. Sources: text by path.
+
+        A target that could not be called leaves what was on show.
+        """
         script = script_of(result.run.command, result.run.cwd, recording)
         before = self._runs.pop(script, None)
+        replaced = before.replaced if before is not None and before.recording == recording else before
+        if result.run.refused is not None:
+            if replaced is not None:
+                self._runs[script] = replaced
+            self._changed()
+            return
         earlier: list[Shown] = []
         if before is not None and leaves_open(result):
             earlier = before.earlier if before.recording == recording else before.findings()
-        self._runs[script] = _RunFindings(recording, result, sources, earlier)
+        kept = replaced if result.run.status == "running" else None
+        self._runs[script] = _RunFindings(recording, result, sources, earlier, kept)
         self._changed()
 
     def update_earlier(self, runs: Iterable[Found]) -> None:
