@@ -10,6 +10,7 @@ from compilescope.analysis.passes import compile_of
 
 if TYPE_CHECKING:
     from compilescope.analysis.context import Context
+    from compilescope.analysis.model import Kernel
     from compilescope.recording.reader import Event, Recording
 
 STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn")
@@ -41,6 +42,12 @@ def code(recording: Recording, kernel: TritonKernel) -> TritonCode | None:
         return None
     texts = {"source": data.get("source"), **ours.mapping(data.get("stages"))}
     return TritonCode(kernel, {stage: texts[stage] for stage in STAGES if isinstance(texts.get(stage), str)})
+
+
+def of(kernel: Kernel, known: list[TritonKernel]) -> TritonKernel | None:
+    """Return what Triton made of a kernel that a graph became; None for one that is no Triton."""
+    same = [one for one in known if (one.kernel, one.process) == (kernel.name, kernel.process) and not one.preview]
+    return next((one for one in same if one.graph == kernel.graph), same[0] if same else None)
 
 
 def _is_of(event: Event, data: dict[str, Any], kernel: TritonKernel) -> bool:

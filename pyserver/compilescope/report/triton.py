@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import TritonKernel
 
 _MOST = 8
-_NAME = 56
+_NAME = 48
 _HEAD = ("graph", "kernel", "registers", "spills", "shared", "warps")
 
 

@@ -72,6 +72,17 @@ def test_texts_that_are_recorded_once_for_two_graphs(tmp_path: Path) -> None:
     assert code.texts["ttir"] == "module {}"
 
 
+def test_what_became_of_a_kernel_of_a_graph(tmp_path: Path) -> None:
+    kernels = [{"name": "triton_a", "kind": "triton", "nodes": ["add"]}, {"name": "cpp_a", "kind": "cpp", "nodes": []}]
+    graph = artifact("compilescope_kernels", {"graph": "0/0/forward", "kernels": kernels}, "0/0")
+    with recording(tmp_path, graph, event(), event(preview=False, key="K", registers=40)) as opened:
+        result = analyse(opened)
+    by_name = {kernel.name: triton.of(kernel, result.triton) for kernel in result.kernels}
+    assert by_name["triton_a"] is not None
+    assert by_name["triton_a"].registers == 40
+    assert by_name["cpp_a"] is None
+
+
 @pytest.mark.parametrize("odd", [{"stages": 3}, {"stages": {"ptx": 5}, "source": []}, {"config": [1]}, {"nodes": {}}])
 def test_odd_values(tmp_path: Path, odd: dict[str, Any]) -> None:
     with recording(tmp_path, event(**odd)) as opened:
