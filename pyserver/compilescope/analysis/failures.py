@@ -134,7 +134,7 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]]) -> Finding:
         ),
         class_=class_,
         stage=_STAGES.get(fact.stage, "compile"),
-        code=_name(fact.chain[0]) if fact.chain else "compile-error",
+        code=(_name(fact.chain[0]) if fact.chain else "") or "compile-error",
         href=None,
         compile_ids=ids,
         count=times(one.where for one, _ in group),
