@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis.facts import Frame
 from compilescope.analysis.model import Position, Range
-from compilescope.analysis.syntax import branch_tests
+from compilescope.analysis.syntax import meant
 
 if TYPE_CHECKING:
     import ast
@@ -20,11 +20,11 @@ class Ranges:
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
-        self._tests: dict[str, dict[Span, ast.expr]] = {}
+        self._meant: dict[str, dict[Span, ast.expr]] = {}
 
     def of(self, frame: Frame) -> Range:
         """Return the range of a frame: its exact expression, else its line without the indentation."""
-        frame = self.narrowed(frame)
+        frame = self.meant(frame)
         if frame.col is None or frame.end_col is None:
             return self.line(frame.file, frame.line)
         end_line = frame.end_line or frame.line
@@ -34,17 +34,17 @@ class Ranges:
             return self.line(frame.file, frame.line)
         return Range(start, end)
 
-    def narrowed(self, frame: Frame) -> Frame:
-        """Return the frame at its test alone where Python gives the position of a whole `if`, `while` or `assert`."""
+    def meant(self, frame: Frame) -> Frame:
+        """Return the frame at the expression that is meant where Python gives it another position (`syntax.meant`)."""
         if frame.col is None:
             return frame
-        if frame.file not in self._tests:
+        if frame.file not in self._meant:
             source = self._sources.get(frame.file)
-            self._tests[frame.file] = {} if source is None else branch_tests(source)
-        test = self._tests[frame.file].get((frame.line, frame.end_line or frame.line, frame.col, frame.end_col))
-        if test is None:
+            self._meant[frame.file] = {} if source is None else meant(source)
+        node = self._meant[frame.file].get((frame.line, frame.end_line or frame.line, frame.col, frame.end_col))
+        if node is None:
             return frame
-        return Frame(frame.file, test.lineno, frame.function, test.end_lineno, test.col_offset, test.end_col_offset)
+        return Frame(frame.file, node.lineno, frame.function, node.end_lineno, node.col_offset, node.end_col_offset)
 
     def line(self, file: str, number: int) -> Range:
         """Return the range of a line without its indentation; of the whole line when its text is unknown."""

@@ -21,16 +21,24 @@ _LONGEST = 40
 Span = tuple[int, int | None, int, int | None]
 
 
-def branch_tests(source: Source) -> dict[Span, ast.expr]:
-    """Return the test of each `if`, `while`, `assert` and `a if b else c`, by the range of the whole.
+def meant(source: Source) -> dict[Span, ast.expr]:
+    """Return the expressions to which Python gives another position than their own, by that position.
 
-    Python gives a jump on a bare name or a call the position of the whole statement: its test is what is meant.
+    A jump on a bare name or a call has the position of the whole `if`, `while`, `assert` or `a if b else c`: its test
+    is what is meant. A method whose name is on another line than the start of what it is called on has the position
+    from its name on (`update_start_location_to_match_attr` in CPython's compiler): the whole of it is meant.
     """
-    return {
-        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node.test
-        for node in _nodes(source)
-        if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert)
-    }
+    found: dict[Span, ast.expr] = {}
+    for node in _nodes(source):
+        if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
+            found[node.lineno, node.end_lineno, node.col_offset, node.end_col_offset] = node.test
+        whole = node
+        attribute = node.func if isinstance(node, ast.Call) else node
+        if isinstance(whole, ast.expr) and isinstance(attribute, ast.Attribute) and attribute.end_lineno:
+            line, start = attribute.end_lineno, (attribute.end_col_offset or 0) - len(attribute.attr.encode())
+            if line != attribute.lineno:
+                found[line, whole.end_lineno, start, whole.end_col_offset] = whole
+    return found
 
 
 def branch_kind(source: Source | None, frame: Frame) -> str | None:

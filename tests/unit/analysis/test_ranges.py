@@ -75,6 +75,17 @@ def test_a_jump_is_at_its_test(line):
     assert found == at(0, line.index(text), line.index(text) + len(text))
 
 
+@pytest.mark.skipif(not hasattr(dis.Instruction, "positions"), reason="positions of instructions: Python 3.11")
+def test_a_method_on_a_later_line_is_the_whole_call():
+    text = "y = (é\n  .sin()\n    .cos(\n))\n"
+    calls = [one.positions for one in dis.get_instructions(compile(text, "a.py", "exec")) if one.opname == "CALL"]
+    ranges = Ranges(Sources({"a.py": text}))
+    found = [
+        ranges.of(Frame("a.py", one.lineno, "", one.end_lineno, one.col_offset, one.end_col_offset)) for one in calls
+    ]
+    assert found == [at(0, 5, 8, end_line=1), at(0, 5, 1, end_line=3)]
+
+
 def test_expression_over_several_lines():
     ranges = Ranges(Sources({"a.py": "x = f(\n    1,\n)\n"}))
     assert ranges.of(Frame("a.py", 1, "", 3, 4, 1)) == at(0, 4, 1, end_line=2)
