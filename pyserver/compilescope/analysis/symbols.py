@@ -194,7 +194,7 @@ class Symbols:
         scalar = data.get("dim_changed") == "scalar"
         if (
             name is None
-            or data.get("reason") not in {"size change", "scalar change"}
+            or ours.text(data.get("reason")) not in {"size change", "scalar change"}
             or not (scalar or dimension is not None)
         ):
             return

@@ -144,3 +144,44 @@ def test_a_killed_process_leaves_the_counts_of_its_last_timed_call(made):
     result = made.result()
     assert result.compiles[0].calls == {"forward": 9}
     assert [result.metrics[name] for name in ("calls", "guard_hits", "guard_misses")] == [9, 8, 1]
+
+
+def profile(**data):
+    own = {"seconds": 3.0, "ended": None, "events": 9, "inside": [], "lookups": {"calls": 4, "seconds": 0.125}}
+    own["eager"] = [{"operator": "aten.mul", "calls": 3, "seconds": 0.25}]
+    own["graphs"] = [{"graph": "0/0/inference", "calls": 5, "seconds": 0.75}]
+    return own | data
+
+
+def test_a_profile_counts_operations_by_the_calls_of_their_graph(made):
+    nodes = [node("x", "placeholder", "x"), *(node(f"n{n}", "call_function", "aten.sin", [0]) for n in range(4))]
+    made.event("compilescope_snapshot", {"id": "aa", "nodes": nodes}, "0/0")
+    stage = {
+        "graph": "0/0/inference",
+        "stage": "post_grad",
+        "position": "after",
+        "snapshot": "aa",
+        "nodes": 5,
+        "edges": 4,
+    }
+    made.event("compilescope_stage", stage, "0/0")
+    made.event("compilescope_profile", profile(eager=[]))
+    made.event("compilescope_profile", profile())
+    result = made.result()
+    assert result.profile is not None
+    assert (result.profile.eager_operations, result.profile.compiled_operations) == (3, 20)
+    assert (result.profile.lookups, result.profile.guard_s) == (4, 0.125)
+    assert result.metrics["graph_share"] == 0.75
+
+
+def test_operations_of_a_graph_that_is_not_recorded_are_unknown(made):
+    made.event("compilescope_profile", profile())
+    result = made.result()
+    assert result.profile is not None
+    assert result.profile.compiled_operations is None
+
+
+def test_without_a_profile_the_share_of_graphs_is_unknown(made):
+    made.compiled("0/0", "run", 1)
+    result = made.result()
+    assert (result.profile, result.metrics["graph_share"]) == (None, None)

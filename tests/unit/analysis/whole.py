@@ -144,6 +144,9 @@ def ours() -> list[Entry]:
     recompiled |= {"counted": counts, "limits": {"recompile": 8, "accumulated": 256}, "region": 0}
     checked = {"code": CODE, "limits": {"recompile": 8, "accumulated": 256}}
     checked |= {"guards": [{"name": "L['x']", "kind": "K", "code": ["c"], "frame": frame(MAIN, 5, "run", 4, 5)}]}
+    ran = {"calls": 2, "seconds": 0.5}
+    profiled = {"seconds": 1.5, "ended": None, "eager": [{"operator": "aten.mul", **ran}], "lookups": ran}
+    profiled |= {"inside": [{"operator": "aten.mm", **ran}], "graphs": [{"graph": "0/0/forward", **ran}]}
     called = {"graph": "0/0/forward", "call": 2, "seconds": 0.5, "lookups": {"hit": 1, "miss": 0}}
     stages = [
         artifact(
@@ -196,6 +199,7 @@ def ours() -> list[Entry]:
         artifact("compilescope_failure", failure, "0/1"),
         artifact("compilescope_cache", {"graph": "0/0/forward", "cache": "fx_graph", "outcome": "hit"}, "0/0"),
         artifact("compilescope_call", called),
+        artifact("compilescope_profile", profiled),
         artifact("compilescope_exit", ending),
     ]  # fmt: skip
 
