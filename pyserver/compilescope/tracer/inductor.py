@@ -9,6 +9,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.uncached import as_if_cached
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
@@ -130,6 +132,7 @@ class Inductor:
 
         enter = hooks.guarded("compile_fx._compile_fx_inner", entered, loses=LOSES)
         leave = hooks.guarded("compile_fx._compile_fx_inner", left, loses=LOSES)
+        raise_as_if_cached = as_if_cached(hooks)
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def _compile_fx_inner(gm: Any, *args: Any, **kwargs: Any) -> Any:
@@ -137,6 +140,9 @@ class Inductor:
                 result = None
                 try:
                     result = original(gm, *args, **kwargs)
+                except Exception as error:
+                    raise_as_if_cached(error, gm)
+                    raise
                 finally:
                     leave(result)
                 return result

@@ -8,6 +8,7 @@ observed (`KEEP_CACHES`); provenance level 2, which adds comments to the wrapper
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ def install(session: Session) -> None:
 def keeps_caches() -> bool:
     """Whether caching itself is to be observed."""
     return os.environ.get(KEEP_CACHES, "0") not in ("", "0")
+
+
+def has_turned_off_cache() -> bool:
+    """Whether the cache of FX graphs is off because of us."""
+    config = sys.modules["torch._inductor.config"]
+    return not _keeps("TORCHINDUCTOR_FX_GRAPH_CACHE") and not config.fx_graph_cache
 
 
 def _keeps(variable: str) -> bool:
