@@ -28,7 +28,7 @@ class StackTexts:
         self._sources = sources
         self._positions = positions
         self._found: dict[tuple[str, Places], Frame | None] = {}
-        self._json: dict[str, str] = {}
+        self._json: dict[str | tuple[str, Places], str] = {}
 
     def user_frame(self, text: str | None) -> Frame | None:
         """The innermost frame of the user's in `text`, else the innermost of all, else None."""
@@ -43,11 +43,10 @@ class StackTexts:
         """`user_frame` as JSON."""
         if text is None:
             return "null"
-        if text in self._positions.differing:
-            return to_json(self.user_frame(text))
-        if text not in self._json:
-            self._json[text] = to_json(self.user_frame(text))
-        return self._json[text]
+        key = text if text not in self._positions.differing else (text, self._positions.of_text(text))
+        if key not in self._json:
+            self._json[key] = to_json(self.user_frame(text))
+        return self._json[key]
 
     def _frame(self, text: str, places: Places) -> Frame | None:
         entries = list(ENTRY.finditer(text))
