@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compilescope.report.ending import seconds
+
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Profile, Result
+    from collections.abc import Callable, Iterable
+
+    from compilescope.analysis.model import Compile, Profile, Result
 
 _LEAST = 0.001
+_WORTH = 0.05
+_PARTS = {
+    "capture": "capture",
+    "guards": "guards",
+    "aot": "AOTAutograd",
+    "passes": "passes",
+    "lowering": "lowering",
+    "scheduling": "scheduling",
+    "kernel_code": "kernel code",
+    "kernel_compile": "C++ or Triton compiler",
+}
+_PASSES = ("pre_grad", "joint", "post_grad")
 _SHOWN = 6
 
 
@@ -17,6 +33,31 @@ def tracing_cost(result: Result) -> str:
     if share is None:
         return ""
     return f"tracing cost {f'{share:.1%}'.replace('%', ' %') if share >= _LEAST else 'less than 0.1 %'}"
+
+
+def compile_parts(compiles: Iterable[Compile]) -> str:
+    """Where the time of these compiles went, backward graphs included: each part that took a twentieth or more.
+
+    `capture 0.45 s, passes 0.83 s, kernel code 1.20 s`; empty where torch's own timing of the parts is not recorded.
+    """
+    spent = dict.fromkeys(_PARTS, 0.0)
+    total = 0.0
+    for one in compiles:
+        total += one.seconds.get("total", 0.0)
+        for prefix in ("", "backward_"):
+            spent["passes"] += sum(one.seconds.get(prefix + name, 0.0) for name in _PASSES)
+            for name in _PARTS:
+                spent[name] += one.seconds.get(prefix + name, 0.0)
+    if not spent["lowering"]:
+        return ""
+    return ", ".join(f"{_PARTS[name]} {seconds(value)}" for name, value in spent.items() if value > _WORTH * total)
+
+
+def dearest_lines(result: Result, path: Callable[[str], str]) -> str:
+    """`train.py:12 1.20 s, train.py:31 0.85 s`: the lines that took a twentieth of all compiling or more."""
+    total = sum(line.seconds.get("total", 0.0) for line in result.lines)
+    dear = [line for line in result.lines if line.seconds.get("total", 0.0) > _WORTH * total][:_SHOWN]
+    return ", ".join(f"{path(line.file)}:{line.line} {seconds(line.seconds['total'])}" for line in dear)
 
 
 def profile(found: Profile | None) -> list[str]:

@@ -6,7 +6,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from compilescope.report.cost import profile, tracing_cost
+from compilescope.report.cost import compile_parts, dearest_lines, profile, tracing_cost
 from compilescope.report.ending import ending, seconds
 from compilescope.report.functions import BREAKS, CompiledFunction, compiled_functions
 from compilescope.report.style import COLUMNS, Style
@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Result
 
 
+_LONG = 1.0
+"""Seconds of compiling from which on the report says where they went."""
+
+
 def closing(result: Result, style: Style, notes: list[str]) -> list[str]:
     """The lines after the findings. `notes` are shown before those of the run."""
     functions = compiled_functions(result)
     lines = [_function(function, style) for function in functions]
-    for said in profile(result.profile):
+    for said in [*_spent(result, style), *profile(result.profile)]:
         lines += textwrap.wrap(said, COLUMNS, subsequent_indent="         ")
     lines += [style.paint("warning", "note: ") + line for line in map(_wrapped, [*notes, *_notes(result)])]
     lines += [style.paint("dim", line) for line in _about(result, style)]
@@ -39,6 +43,14 @@ def _function(function: CompiledFunction, style: Style) -> str:
     ]
     where = style.place(function.file, function.line)
     return f"{style.paint('strong', function.name)} ({where}): {', '.join(filter(None, parts))}"
+
+
+def _spent(result: Result, style: Style) -> list[str]:
+    """Where the time of compiling went, if it was long enough to ask."""
+    if sum(compile_.seconds.get("total", 0.0) for compile_ in result.compiles) < _LONG:
+        return []
+    parts, lines = compile_parts(result.compiles), dearest_lines(result, style.path)
+    return [f"time: {parts}"] * bool(parts) + [f"lines: {lines}"] * bool(lines)
 
 
 def _notes(result: Result) -> list[str]:

@@ -29,9 +29,11 @@ def render(result: Result, sources: Mapping[str, str], *, style: Style, notes: l
 
     `sources`: texts of files as they were traced, by path. `notes` are shown with those of the run.
     """
-    shown = result.run, result.findings, result.compiles, result.triton, result.profile
-    run, findings, compiles, kernels, profile = cleaned(shown)
-    result = replace(result, run=run, findings=findings, compiles=compiles, triton=kernels, profile=profile)
+    shown = result.run, result.findings, result.compiles, result.triton, result.profile, result.lines
+    run, findings, compiles, kernels, profile, lines = cleaned(shown)
+    result = replace(
+        result, run=run, findings=findings, compiles=compiles, triton=kernels, profile=profile, lines=lines
+    )
     sources = {clean(file): text for file, text in sources.items()}
     blocks = [_finding(finding, sources, style) for finding in by_cost(result.findings)]
     if table := triton(result.triton, style):

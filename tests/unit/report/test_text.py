@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from compilescope.analysis.model import Profile, ProfiledGraph, ProfiledOperator, StackFrame
+from compilescope.analysis.model import LineTime, Profile, ProfiledGraph, ProfiledOperator, StackFrame
 from compilescope.report.ending import ending
 from compilescope.report.style import Style
 from compilescope.report.text import render
@@ -257,3 +257,14 @@ def test_a_profile_says_what_ran_in_eager():
     assert said[1].startswith("profile: most time in eager: aten.mul 4, aten.")
     assert "\x1b" not in said[1]
     assert said[2] == "profile: stopped after 5 events"
+
+
+def test_says_where_long_compiling_went():
+    seconds = {"total": 4.0, "capture": 1.0, "lowering": 0.5, "joint": 0.25, "backward_joint": 0.25, "guards": 0.01}
+    told = result([], [replace(compiled("0/0"), seconds=seconds)])
+    told.lines = [LineTime(FILE, 15, 3, {"total": 3.0}), LineTime("/w/\x1b[31m.py", 16, 1, {"total": 1.0})]
+    said = render(told, {}, style=Style(Path("/w")), notes=[]).splitlines()
+    assert "time: capture 1.00 s, passes 0.50 s, lowering 0.50 s" in said
+    (lines,) = (line for line in said if line.startswith("lines: "))
+    assert lines.startswith("lines: demo.py:15 3.00 s, ")
+    assert "\x1b" not in lines

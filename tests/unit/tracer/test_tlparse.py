@@ -1,5 +1,6 @@
 """Other readers of TORCH_TRACE open what the tracer writes."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -40,3 +41,7 @@ def test_tlparse_opens_our_log(runner, tmp_path):
     for compile_id in ("[0/0]", "[0/1]", "[1/0]"):
         assert compile_id in index
     assert (tmp_path / "report" / "failures_and_restarts.html").exists()
+    spans = json.loads((tmp_path / "report" / "chromium_events.json").read_text(encoding="utf-8"))
+    begun, ended = ([span["name"] for span in spans if span["ph"] == phase] for phase in "BE")
+    assert sorted(begun) == sorted(ended)
+    assert {"bytecode_tracing", "backend_compile", "GraphLowering.run", "code_gen"} <= set(begun)
