@@ -268,7 +268,7 @@ def test_a_full_disk_costs_no_more_than_what_did_not_fit(program, tmp_path):
         pytest.skip("a small file system can't be mounted here")
     program(BREAKS + "raise SystemExit(7)\n")
     (tmp_path / "small").mkdir()
-    within = 'mount -t tmpfs -o size=100k none small && cd small && "$@"; code=$?; ls -A .compilescope/*/; exit $code'
+    within = 'mount -t tmpfs -o size=40k none small && cd small && "$@"; code=$?; ls -A .compilescope/*/; exit $code'
     command = [*COMMAND, "trace", "--depth", "capture", "../program.py"]
     done = subprocess.run(
         ["unshare", "-rm", "sh", "-c", within, "sh", *command],

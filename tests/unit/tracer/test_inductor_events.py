@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -255,7 +256,8 @@ def test_standby(shared_runner, tmp_path, boot):
         "env": {**os.environ, "FROM_JOB": "here"},
     }
     out, err = worker.communicate(json.dumps(job) + "\n", timeout=120)
-    assert (worker.returncode, err) == (5, "")
+    own = [line for line in err.splitlines() if not re.match(r"W\d{4} ", line)]  # torch's are about the machine
+    assert (worker.returncode, own) == (5, [])
     assert out == f"here ['waits.py', 'a'] {script} {script.parent} b''\nin "
     assert "compilescope_graph_break" in next(tmp_path.glob("*.log")).read_text()
 
