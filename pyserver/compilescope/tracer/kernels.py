@@ -104,8 +104,10 @@ class Kernels:
         silent = [one for one in lowered.defined if one.parts and called.isdisjoint(map(id, one.parts))]
         kernels = [self._kernel(lowered, call, ir) for call in lowered.calls + silent]
         kernels += [self._line(lowered, *other) for other in others if _is_line(other[0], ir)]
+        seen = called.union(id(part) for one in silent for part in one.parts)
+        seen.update(id(part) for part, _ in others)
         covered = {name for kernel in kernels for name in kernel["nodes"]}
-        eliminated = self._eliminated(lowered, covered)
+        eliminated = self._eliminated(lowered, covered, seen)
         if not kernels and not eliminated:
             return None
         return {"graph": lowered.name, "code": lowered.code, "kernels": kernels, "eliminated": eliminated}
@@ -147,19 +149,16 @@ class Kernels:
         texts = {node.meta["stack_trace"]: None for node in nodes if "stack_trace" in node.meta}
         return [frame for frame in map(self._graphs.stacks.user_frame, texts) if frame is not None]
 
-    def _eliminated(self, lowered: Lowered, covered: set[str]) -> list[dict[str, Any]]:
+    def _eliminated(self, lowered: Lowered, covered: set[str], seen: set[int]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         dead: set[Any] = set()
-        scheduled = {origin for origins in lowered.leaves.values() for origin in origins}
         for node in reversed(lowered.module.graph.nodes):
             if node.name in covered or node.op not in ("call_function", "call_method", "call_module"):
                 continue
-            why, of = self._lowering.fate(node)
+            why, of = self._lowering.fate(node, lowered.buffers, seen)
             if why not in HAVE_EFFECTS and dead.issuperset(node.users):
                 why, of = "dead", None
-            if why == "dead" and node in scheduled:
-                why = "unknown"
-            elif why == "dead":
+            if why == "dead":
                 dead.add(node)
             frame = self._graphs.stacks.user_frame(node.meta.get("stack_trace"))
             found.append({"name": node.name, "why": why, "of": of, "frame": frame})

@@ -47,6 +47,8 @@ class Lowered:
         """Selections among several algorithms."""
         self.leaves: dict[str, list[Any]] = {}
         """The nodes behind each unfused node of the scheduler."""
+        self.buffers: set[str] = set()
+        """Every buffer that the last schedule computes."""
         self.decisions: dict[tuple[str, str, str], list[Any]] = {}
         """Of two scheduler nodes and a reason against fusing them (none: they were fused): the text, how often."""
         self.code: str | None = None
@@ -85,8 +87,11 @@ class Lowering:
         """Every selection for graphs without code, newest first."""
         return [one for lowered in self._lowered.values() for one in lowered.selections][::-1]
 
-    def fate(self, node: Any) -> tuple[str, str | None]:
-        """Why `node`, which no kernel computes, needs none, and the node whose data it has where that is known."""
+    def fate(self, node: Any, buffers: set[str], seen: set[int]) -> tuple[str, str | None]:
+        """Why `node`, which is in no kernel, needs none, and the node whose data it has where that is known.
+
+        `buffers`: those that the schedule computes. `seen`: ids of the IR whose kernels are known.
+        """
         ir = sys.modules["torch._inductor.ir"]
         if node not in self._values:
             return "not-lowered", None
@@ -96,7 +101,7 @@ class Lowering:
         if getattr(getattr(node.target, "_schema", None), "is_mutable", False):
             return "mutation", _first_input(node)
         if isinstance(value, ir.IRNode):
-            return _fate_of_data(node, value, ir)
+            return _fate_of_data(node, value, (buffers, seen), ir)
         return ("check" if value is None else "value"), None
 
     def _hook(self, module: ModuleType) -> None:
@@ -132,19 +137,24 @@ class Lowering:
             self._values.clear()
 
 
-def _fate_of_data(node: Any, value: Any, ir: ModuleType) -> tuple[str, str | None]:
+def _fate_of_data(node: Any, value: Any, known: tuple[set[str], set[int]], ir: ModuleType) -> tuple[str, str | None]:
+    buffers, seen = known
     is_view = False
     while isinstance(value, (ir.MutableBox, ir.BaseView)):
         is_view = is_view or isinstance(value, ir.BaseView)
         value = value.data
     source = _node_of(value, ir)
+    if source in (None, node.name):  # a buffer is named after the last of the nodes that it is
+        source = _first_input(node)
     if is_view:
-        return "view", source if source != node.name else _first_input(node)
+        return "view", source
     if isinstance(value, ir.NopKernel):
         return "in-place", None
-    if isinstance(value, ir.Buffer):
-        return ("dead", None) if source in (None, node.name) else ("same", source)
-    return "inlined", None
+    if not isinstance(value, ir.Buffer):
+        return "inlined", None
+    if isinstance(value, ir.InputBuffer) or id(value) in seen:
+        return "same", source
+    return ("unknown" if value.name in buffers else "dead"), None
 
 
 def _first_input(node: Any) -> str | None:

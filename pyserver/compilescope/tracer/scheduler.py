@@ -74,6 +74,7 @@ class Scheduler:
             lowered.externs = [
                 (part.node, part.kind) for parts in leaves for part in parts if part.kind in ("extern", "fallback")
             ]
+            lowered.buffers = set(producers)
             lowered.defined.clear()
             lowered.calls.clear()  # what was generated before was for a trial, or for an earlier schedule
             self._known.clear()

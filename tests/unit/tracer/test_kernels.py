@@ -61,12 +61,16 @@ FORMS = """
         y.copy_(x * 2)
         return x.view(-1)
 
+    def unchanged(x):
+        scores = (x * x.exp().sum()).softmax(-1)
+        return scores.expand(4, 4) @ x, scores.contiguous().clone().detach()
+
     def pieces(x):
         first, second = x.split(2)
         return torch.cat([first + 1, second]), x.sort(0)
 
     x, image = torch.randn(4, 4), torch.randn(1, 3, 8, 8)
-    for function in (branches, custom, constant, views, pieces):
+    for function in (branches, custom, constant, views, unchanged, pieces):
         with torch.no_grad():
             torch.compile(function)(x)
     torch.compile(dynamic, dynamic=True)(x)
@@ -121,6 +125,8 @@ def test_examples(shared_runner, script):
     assert traced.code == 0, traced.err
     check_coverage(traced)
     check_names(traced)
+    whys = {one["why"] for body in traced.bodies("kernels") for one in body["eliminated"]}
+    assert "dead" not in whys, "everything in the examples is used"
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +201,11 @@ def test_a_custom_operator_is_a_fallback(forms, shared_runner):
 def test_results_of_one_call_are_items_of_it(forms, shared_runner):
     ((_, body),) = graphs_of(forms, shared_runner, "pieces")
     assert {"split", "sort"} == {one["of"] for one in body["eliminated"] if one["why"] == "item"}
+
+
+def test_nothing_that_is_used_is_called_dead(forms, shared_runner):
+    ((_, body),) = graphs_of(forms, shared_runner, "unchanged")
+    assert "dead" not in {one["why"] for one in body["eliminated"]}
 
 
 def test_in_place_changes_are_in_a_kernel(forms, shared_runner):
