@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import graph_text, ours, snapshots
 from compilescope.analysis.data import load
@@ -124,6 +124,12 @@ class Graphs:
                 if f"{_TEXT_ID}{one.id}" == snapshot:
                     return self._nodes_of_text(one)
         return None
+
+    def recorded(self, snapshot: str | None) -> list[dict[str, Any]]:
+        """Return the nodes of a snapshot as they stand in the log, which is quicker; none if it is not there."""
+        event = self._events.get(snapshot or "")
+        nodes = () if event is None else ours.items(ours.mapping(self._recording.json(event)).get("nodes"))
+        return [one for one in nodes if isinstance(one, dict)]
 
     def text(self, snapshot: str) -> str | None:
         """Return a snapshot as text, one node a line; None when the recording has no such snapshot."""

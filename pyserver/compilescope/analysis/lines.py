@@ -8,14 +8,15 @@ compiles.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis import ours, snapshots
+from compilescope.analysis import ours
 from compilescope.analysis.model import LineTime
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from compilescope.analysis.compiles import Attempted
     from compilescope.analysis.context import Context
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 PARTS = ("capture", "guards", "backend", "backward")
 _COMPILER = {"backend": "kernel_compile", "backward": "backward_kernel_compile"}
+_FILE = re.compile(r"\s*# File: (?P<file>.+?):(?P<line>\d{1,9}) in ")
+# Bytes of graphs that torch printed, read for their lines when a recording has no snapshots of ours.
+_MOST_TEXT = 4_000_000
 _GENERATED = ("cpp", "triton", "template")
 
 Place = tuple[str, int]
@@ -90,17 +94,31 @@ def _captured(recording: Recording, context: Context, graphs: Graphs) -> dict[Co
         if by_attempt.setdefault(where, event.compile_id) != event.compile_id:
             by_attempt[where] = event.compile_id
             found.pop(where, None)
-        nodes = graphs.nodes(ours.text(data.get("snapshot")) or "")
-        found.setdefault(where, Counter()).update(_places(nodes or ()))
+        nodes = graphs.recorded(ours.text(data.get("snapshot")))
+        found.setdefault(where, Counter()).update(_places(nodes))
+    left = _MOST_TEXT
     for event in recording.events("dynamo_output_graph"):
-        if event.process not in own and event.base_id is not None:
-            nodes = snapshots.from_text(recording.payload(event))
-            found[context.compiles.where(event)] = Counter(_places(nodes))
+        left -= event.raw().payload_length
+        if event.process not in own and event.base_id is not None and left >= 0:
+            found[context.compiles.where(event)] = Counter(_printed(recording.payload(event)))
     return found
 
 
-def _places(nodes: Iterable[snapshots.Node]) -> Iterable[Place]:
-    return [(node.frame.file, node.frame.line) for node in nodes if node.op.startswith("call_") and node.frame]
+def _places(nodes: Iterable[dict[str, Any]]) -> Iterator[Place]:
+    for node in nodes:
+        if str(node.get("op")).startswith("call_") and (frame := ours.frame(node.get("frame"))):
+            yield frame.file, frame.line
+
+
+def _printed(text: str) -> Iterator[Place]:
+    """Yield the place of each operation of a graph as torch prints it, under comments with the places."""
+    place = None
+    for line in text.split("\n"):
+        if "# File: " in line:
+            match = _FILE.match(line)
+            place = (match["file"], int(match["line"])) if match else None
+        elif place is not None and " = " in line:
+            yield place
 
 
 def _computed(kernels: Iterable[Kernel]) -> dict[str, dict[str, dict[Place, float]]]:
