@@ -166,7 +166,7 @@ def _read(text: str, tree: GuardTree, places: _Places) -> GuardTree:
 
 def _open(above: list[Guarded], depth: int, value: Guarded) -> None:
     """Make `value` the owner of the lines that are one level deeper than `depth`."""
-    del above[depth:]
+    del above[max(depth, 1) :]
     above += [above[-1]] * (depth - len(above))
     above.append(value)
 
