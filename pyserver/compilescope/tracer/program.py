@@ -46,10 +46,7 @@ def run(session: Session, job: dict[str, Any]) -> None:
     os.chdir(job["cwd"])
     children.install_in_parent(session)
     atexit.register(_close, session)
-    session.triton_preview = job.get("triton_preview")
-    session.fusion = bool(job.get("fusion"))
-    session.profile = bool(job.get("profile"))
-    session.start(job["recording"], job["depth"], job.get("script"))
+    session.start(job)
     module = job.get("module")
     namespace = _fresh_main()
     try:
@@ -77,7 +74,7 @@ def _close(session: Session) -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    interrupted = session._outcome is not None and isinstance(session._outcome[1], KeyboardInterrupt)
+    interrupted = session.interrupted
     session.close()
     if interrupted:
         with contextlib.suppress(KeyboardInterrupt):

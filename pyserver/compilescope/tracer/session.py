@@ -25,10 +25,11 @@ class Session:
         self.hooks = Hooks()
         self.depth = "full"
         self.triton_preview: str | None = None
-        self.fusion = False
-        self.profile = False
-        """Whether to collect why nodes were fused or not."""
         """The GPU, as `sm_90`, for which a machine without one shows the Triton code."""
+        self.fusion = False
+        """Whether to collect why nodes were fused or not."""
+        self.profile = False
+        """Whether to run torch's profiler."""
         self.seconds_after = 0.0
         """Time that we took when the program had run."""
         self.recording = ""
@@ -46,15 +47,23 @@ class Session:
         self._reported = 0
         self._outcome: tuple[int, BaseException | None] | None = None
 
-    def start(self, recording: str, depth: str, main_file: str | None = None) -> None:
-        """Record into the folder `recording` from now on."""
-        self.recording, self.depth, self.main_file, self.active = recording, depth, main_file, True
-        self._writer = LogWriter(recording)
+    def start(self, job: dict[str, Any]) -> None:
+        """Record from now on where and what `job` says; one of `children` has no script."""
+        self.recording, self.depth, self.main_file = job["recording"], job["depth"], job.get("script")
+        self.triton_preview = job.get("triton_preview")
+        self.fusion, self.profile = bool(job.get("fusion")), bool(job.get("profile"))
+        self.active = True
+        self._writer = LogWriter(self.recording)
         self._started = time.time()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forked)
         for callback in self.at_start:
             callback()
+
+    def inherited(self) -> dict[str, Any]:
+        """What of the job goes on to the processes that this one starts."""
+        names = ("recording", "depth", "triton_preview", "fusion", "profile")
+        return {name: getattr(self, name) for name in names}
 
     def emit(self, name: str, body: dict[str, Any], *, trace_id: Any = None) -> None:
         """Append the event `compilescope_<name>`, in the compile that is going on or in that of `trace_id`."""
@@ -88,6 +97,11 @@ class Session:
         if len(self.hooks.missing) > self._reported:
             self._reported = len(self.hooks.missing)
             self._append("unavailable", json.dumps({"hooks": self.hooks.missing}), None)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the program was ended by an interrupt."""
+        return self._outcome is not None and isinstance(self._outcome[1], KeyboardInterrupt)
 
     def ended(self, exit_code: int, error: BaseException | None = None) -> None:
         """Note how the program ended; the record is written when the interpreter shuts down."""

@@ -154,6 +154,15 @@ def test_the_preview_is_no_part_of_the_program(traced: Traced) -> None:
     assert "triton" not in {kernel["kind"] for body in kernels.values() for kernel in body["kernels"]}
 
 
+def test_a_program_that_was_interrupted_has_no_preview(runner: Runner, with_triton: dict[str, str]) -> None:
+    source = "import torch\ntorch.compile(torch.sin)(torch.ones(3))\nraise KeyboardInterrupt\n"
+    runner.write("interrupted.py", source)
+    ended = runner.traced("interrupted.py", env=with_triton, more={"triton_preview": "sm_90"})
+    assert ended.code == -signal.SIGINT
+    (body,) = ended.bodies("triton_preview")
+    assert body["error"] == "the program was interrupted"
+
+
 def forked(process: int) -> bool:
     """Whether a child of the process goes on with its program, rather than with one of its own."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()

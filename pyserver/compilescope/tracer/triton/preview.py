@@ -35,7 +35,7 @@ class Preview:
     def __init__(self, session: Session, inductor: Inductor) -> None:
         self._session = session
         self._kept: list[Kept] = []
-        self._registered = False
+        self._registered = self._done = False
         self._elsewhere = False
         inductor.given.append(session.hooks.guarded("Triton preview", self._keep, loses="the preview of a graph"))
         session.at_end.append(self._finish)
@@ -60,9 +60,14 @@ class Preview:
         kept, self._kept = self._kept, []
         began = time.monotonic()
         try:
-            if target is not None and kept:
+            if target is None or self._done:
+                return {}
+            self._done = True
+            if self._session.interrupted:
+                self._fail(None, "the program was interrupted")
+            elif kept:
                 self._make(kept, target)
-            elif target is not None and not self._registered and "torch._inductor.compile_fx" in sys.modules:
+            elif "torch._inductor.compile_fx" in sys.modules and not self._session.is_forked:
                 self._fail(None, ON_A_GPU if self._elsewhere else NO_GRAPH)
         except Exception as error:
             self._fail(None, f"{type(error).__name__}: {error}")
@@ -71,6 +76,7 @@ class Preview:
 
     def _forget(self) -> None:
         self._kept = []
+        self._done = False
 
     def _make(self, kept: list[Kept], target: str) -> None:
         from compilescope.tracer.triton.forked import LONGEST_SECONDS, Child, impossible
