@@ -23,6 +23,8 @@ LONGEST_TEXT = 200
 QUOTE = json.encoder.encode_basestring_ascii
 WORDS = tuple("[" + ", ".join(['"%s"'] * rank) + "]" for rank in range(65))
 """JSON lists of strings for every rank that a tensor can have, to be filled in without a call for each size."""
+GRADIENT_SUM = "Gradient addition node due to multiple use"
+"""How torch's stack of a sum of gradients begins (`GRADIENT_ACC_SPECIAL_STACK`, torch/fx/traceback.py, 2.6 to 2.14)."""
 NO_TENSOR = '"dtype": null, "shape": null, "stride": null, "device": null'
 
 State = tuple[Any, str, Any, Any, Any]
@@ -269,7 +271,7 @@ def _links(node: Any, meta: Any) -> str:
     (`seq_nr`, torch/fx/proxy.py; not that of a sum of gradients, which belongs to none). `input`: which input of the
     traced function a placeholder stands for (`desc`, torch/_functorch/_aot_autograd/descriptors.py, 2.9+).
     """
-    if "seq_nr" in meta and "is_gradient_acc" not in meta:
+    if "seq_nr" in meta and "is_gradient_acc" not in meta and GRADIENT_SUM not in (meta.get("stack_trace") or ""):
         return f', "seq": {meta["seq_nr"]}'
     if node.op == "placeholder" and "desc" in meta:
         return f', "input": {QUOTE(meta["desc"].expr())}'
