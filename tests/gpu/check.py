@@ -1,8 +1,9 @@
-"""What a trace on a machine with a GPU records: `PYTHONPATH=pyserver python tests/gpu/check.py [PAIRS]`.
+"""What a trace on a machine with a GPU records: `PYTHONPATH=pyserver python tests/gpu/check.py [PAIRS [KEEP]]`.
 
 Runs a training transformer and a matrix product with max-autotune, plainly and traced at full depth, with empty caches.
 Prints the Triton kernels with their stages and lines, CUDA graphs, autotuning, the compile's and a step's time against
-the plain run's, and whether output and generated kernels are the same. Ends with 1 when something is missing.
+the plain run's, and whether output and generated kernels are the same. Ends with 1 when something is missing. The
+recordings of the first pair are copied to the folder KEEP.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -131,6 +133,7 @@ def compare(report: Report, pairs: list[tuple[Ran, Ran]], *, tuned: bool) -> Non
 def main() -> int:
     report = Report()
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    keep = Path(sys.argv[2]) if len(sys.argv) > 2 else None
     with tempfile.TemporaryDirectory() as folder:
         for script in (HERE / "transformer.py", HERE / "matmul.py"):
             report.say(f"{script.name}")
@@ -140,7 +143,10 @@ def main() -> int:
                 plain = run(script, base / "plain", None)
                 pairs.append((plain, run(script, base / "traced", base / "recording")))
             compare(report, pairs, tuned=script.stem == "matmul")
-            show(report, Path(folder, script.stem, "0", "recording"))
+            recording = Path(folder, script.stem, "0", "recording")
+            show(report, recording)
+            if keep is not None:
+                shutil.copytree(recording, keep / script.stem)
     report.say("everything is there" if not report.missing else f"{report.missing} checks failed")
     return 1 if report.missing else 0
 
