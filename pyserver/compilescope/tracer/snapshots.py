@@ -10,12 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from itertools import chain
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from compilescope.tracer.stacktext import StackTexts
 
@@ -37,8 +36,11 @@ class Snapshot:
     __slots__ = ("content", "edges", "id", "nodes", "same_as", "states")
 
     def __init__(self, graph: Any) -> None:
-        self.states: list[State] | None = [(n, n.name, n.target, n._args, n._kwargs) for n in graph.nodes]
-        self.nodes = len(self.states)
+        self.states: list[Any] | None = [
+            part for n in graph.nodes for part in (n, n.name, n.target, n._args, n._kwargs)
+        ]
+        """All nodes' states in one list: a tuple for each would wake the garbage collector at every snapshot."""
+        self.nodes = len(self.states) // len(NO_STATE)
         self.edges = 0
         self.id = ""
         self.content = ""
@@ -53,15 +55,16 @@ class Snapshot:
         return snapshot
 
     def equals(self, other: Snapshot) -> bool:
-        """Whether the graph did not change between the two."""
+        """Whether the graph did not change between the two; to the letter, they then share one list."""
         mine, theirs = self.states, other.states
         if mine is None or theirs is None or len(mine) != len(theirs):
             return False
-        if all(map(is_, chain.from_iterable(mine), chain.from_iterable(theirs))):
+        if all(map(is_, mine, theirs)):
+            self.states = theirs
             return True
         return all(
             a[0] is b[0] and a[1] == b[1] and a[2] is b[2] and _same(a[3], b[3]) and _same(a[4], b[4])
-            for a, b in zip(mine, theirs, strict=True)
+            for a, b in zip(_rows(mine), _rows(theirs), strict=True)
         )
 
     def origin(self) -> Snapshot:
@@ -70,6 +73,11 @@ class Snapshot:
         while snapshot.same_as is not None:
             snapshot = snapshot.same_as
         return snapshot
+
+
+def _rows(states: list[Any]) -> Iterator[State]:
+    """One state for each node."""
+    return zip(*[iter(states)] * len(NO_STATE), strict=True)
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -119,11 +127,11 @@ class Renderer:
         if states is None:
             snapshot.id, snapshot.content = self.write(snapshot.content), ""
             return snapshot
-        positions = {state[0]: position for position, state in enumerate(states)}
+        positions = {node: position for position, node in enumerate(states[:: len(NO_STATE)])}
         known = self._nodes
         texts: list[str] = []
         edges = 0
-        for state in states:
+        for state in _rows(states):
             was = known[state[0]][0] if state[0] in known else NO_STATE
             if was[3] is not state[3] or was[4] is not state[4] or was[2] is not state[2] or was[1] is not state[1]:
                 known[state[0]] = self._node(state)
