@@ -39,6 +39,8 @@ class Aot:
     def __init__(self, session: Session, graphs: Graphs, steps: Steps, passes: Passes) -> None:
         self.traced: list[Callable[[str], None]] = []
         """Called with `joint` or `inference` when a graph was traced."""
+        self.sees_joint_pass = True
+        """Whether a run of `joint_custom_pass` is observed; without, it shows as a gap."""
         self._session = session
         self._graphs = graphs
         self._steps = steps
@@ -63,8 +65,9 @@ class Aot:
             hooks.wrap(module, "_aot_stage2a_partition", self._make_partition(bodies=False), loses=LOSES)
         else:
             hooks.wrap(module, "aot_stage2_autograd", self._make_second_stage(), loses=LOSES)
-        if hasattr(module, "_partition_joint_graph_into_fw_bw"):
-            hooks.wrap(module, "_partition_joint_graph_into_fw_bw", self._make_custom(), loses=LOSES)
+        if hasattr(sys.modules.get("torch._functorch.config"), SLOT):
+            name = "_partition_joint_graph_into_fw_bw"
+            self.sees_joint_pass = hooks.wrap(module, name, self._make_custom(), loses=f"runs of {SLOT}")
 
     def _make_trace(self, direction: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         hooks = self._session.hooks

@@ -57,7 +57,7 @@ def install(session: Session) -> None:
     failures.install()
     recompiles.install(session, frames)
     guards.install(session, frames)
-    unrun = Unrun(session, graphs, steps)
+    unrun = Unrun(session, graphs, steps, aot)
     dynamo.install(session, graphs, aot, unrun)
     passes.install()
     matches.install()
@@ -79,7 +79,7 @@ def install(session: Session) -> None:
     Recorded(session, graphs, inductor).install()
     structured = Structured(session)
     caches.install(session, structured, inductor)
-    unrun.watch(aot, inductor, passes, structured)
+    unrun.watch(inductor, passes, structured)
     structured.install()
     session.at_failure.append(failures.ended)
 

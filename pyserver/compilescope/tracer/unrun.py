@@ -38,18 +38,19 @@ class Seen:
 class Unrun:
     """Compares, when a compile that Dynamo began has ended, what was registered with what ran."""
 
-    def __init__(self, session: Session, graphs: Graphs, steps: Steps) -> None:
+    def __init__(self, session: Session, graphs: Graphs, steps: Steps, aot: Aot) -> None:
         self._session = session
         self._graphs = graphs
         self._steps = steps
+        self._aot = aot
         self._thread = threading.local()
         self._told: set[tuple[str, int]] = set()
         graphs.ended.append(session.hooks.guarded("registered passes", self._ended, loses="passes that never ran"))
         session.at_end.append(self._at_end)
 
-    def watch(self, aot: Aot, inductor: Inductor, passes: Passes, structured: Structured) -> None:
+    def watch(self, inductor: Inductor, passes: Passes, structured: Structured) -> None:
         """Learn from the other observers how far a compile comes."""
-        aot.traced.append(self._traced)
+        self._aot.traced.append(self._traced)
         inductor.entered.append(self._entered)
         passes.left.append(self._left)
         structured.artifact.append(self._artifact)
@@ -91,7 +92,8 @@ class Unrun:
             return
         for key, (stage, function) in seen.registered.items():
             self._told.add(key)
-            if key not in self._steps.ran:
+            seen_if_run = key[0] not in FUNCTORCH or self._aot.sees_joint_pass
+            if seen_if_run and key not in self._steps.ran:
                 self._emit(key[0], function, self._reason(seen, key[0], stage))
         self._told |= self._steps.ran
 
