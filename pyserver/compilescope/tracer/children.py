@@ -30,10 +30,7 @@ def install(job: dict[str, Any]) -> None:
     observers.install(session)
     install_in_parent(session)
     atexit.register(session.close)
-    session.triton_preview = job.get("triton_preview")
-    session.fusion = bool(job.get("fusion"))
-    session.profile = bool(job.get("profile"))
-    session.start(job["recording"], job["depth"])
+    session.start(job)
 
 
 def install_in_parent(session: Session) -> None:
@@ -103,15 +100,7 @@ def _with_tracer(session: Session, command: list[Any]) -> list[Any]:
 
 def _prefix(session: Session) -> str:
     boot = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot.py")
-    job = json.dumps(
-        {
-            "recording": session.recording,
-            "depth": session.depth,
-            "triton_preview": session.triton_preview,
-            "fusion": session.fusion,
-            "profile": session.profile,
-        }
-    )
+    job = json.dumps(session.inherited())
     names = f"{{'__name__': 'compilescope.tracer.boot', '__file__': {boot!r}}}"
     run = f"exec(compile(open({boot!r}, 'rb').read(), {boot!r}, 'exec'), names)"
     return f"(lambda names: ({run}, names['child']({boot!r}, __import__('json').loads({job!r}))))({names}); "

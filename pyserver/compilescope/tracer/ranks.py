@@ -53,11 +53,8 @@ def with_tracer(session: Session, command: Sequence[str]) -> tuple[str, ...] | N
         "argv0": program,
         "module": program if is_module else None,
         "args": list(command[place + is_module + 1 :]),
-        "recording": session.recording,
-        "depth": session.depth,
-        "triton_preview": session.triton_preview,
-        "profile": session.profile,
         "cwd": os.getcwd(),
+        **session.inherited(),
     }
     boot = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot.py")
     return (*command[:place], boot, json.dumps(job))

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from compilescope.tracer.ranks import with_tracer
 
-SESSION = SimpleNamespace(recording="/recording", depth="capture")
+SESSION = SimpleNamespace(inherited=lambda: {"recording": "/recording", "depth": "capture", "fusion": True})
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,8 @@ def test_python_programs(command, kept, script, module, arguments):
     assert traced[-2].endswith("boot.py")
     job = json.loads(traced[-1])
     assert job["script"] == (None if script is None else str(Path.cwd() / script))
-    assert (job["module"], job["args"], job["recording"], job["depth"]) == (module, arguments, "/recording", "capture")
+    assert (job["module"], job["args"]) == (module, arguments)
+    assert job.items() >= SESSION.inherited().items()
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_launcher(runner):
         """,
     )
     traced = runner.traced(None, "--nproc-per-node", "2", "ranks.py", module="torch.distributed.run")
-    assert (traced.code, traced.out) == (0, "inin")
+    assert (traced.code, traced.out.splitlines()[-1]) == (0, "inin")  # torch 2.9 prints lines before
     broken = [event for event in traced.events if event.name == "compilescope_graph_break"]
     assert sorted(event.envelope["rank"] for event in broken) == [0, 1]
     assert sorted(event.log.split("_rank_")[1][0] for event in broken) == ["0", "1"]
