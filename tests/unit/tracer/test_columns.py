@@ -57,14 +57,15 @@ PROGRAM = """
             - x.square()).sum()
 
     @torch.compile(backend="eager")
-    def broken(x):
+    def broken(x, ü):
         "😀"; y = x + 1; print(
             "é")
+        if ü: y = y + 2
         return y
 
     f(torch.full((3,), 0.3, requires_grad=True), True).backward()
     f(torch.full((3,), 0.3), False)
-    broken(torch.ones(2))
+    broken(torch.ones(2), True)
 """
 OPERATORS = {"add": ast.Add, "mul": ast.Mult, "sub": ast.Sub}
 NAMES = {
@@ -165,11 +166,9 @@ def test_backward_nodes_are_at_their_forward_expression(traced, trees, place):
 
 
 def test_guard_on_a_bare_name(traced, trees, place):
-    guards = [guard for body in traced.bodies("guards") for guard in body["guards"] if guard["name"] == "L['é']"]
-    (choice,) = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.IfExp)]
-    places = {place(guard["frame"]) for guard in guards}
-    assert places <= {span(node) for node in ast.walk(choice) if isinstance(node, ast.expr)}
-    assert places
+    guards = [guard for body in traced.bodies("guards") for guard in body["guards"] if guard["name"] == "L['ü']"]
+    (branch,) = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.If)]
+    assert {place(guard["frame"]) for guard in guards} == {span(branch.test)}
 
 
 def test_break_over_several_lines(traced, trees, place):
