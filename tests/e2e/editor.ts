@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
+import { chromium, type Browser, type Frame, type Locator, type Page } from 'playwright-core';
 
 export type Theme = 'Dark Modern' | 'Light Modern' | 'Default High Contrast';
 
@@ -176,38 +176,41 @@ export class Editor {
     for (const chord of chords) await this.page.keyboard.press(chord);
   }
 
-  private async quickInput(open: string, text: string): Promise<void> {
+  /**
+   * Opens an input of VS Code's by a chord, types into it, and accepts what `row` finds first in its list.
+   *
+   * The input closes when something takes the focus: an editor does so by itself when its content is there, a while
+   * after the workbench. Then it is opened once more, as a user would.
+   */
+  private async pick(open: string, text: string, row?: Locator): Promise<void> {
     const input = this.page.locator('.quick-input-widget:visible input.input').first();
-    for (let attempt = 0; attempt < 5; attempt++) {
-      await this.keys('Escape');
-      await this.keys(open);
+    for (let attempt = 1; ; attempt++) {
       try {
+        await this.keys('Escape');
+        await this.keys(open);
         await input.waitFor({ state: 'visible', timeout: 3_000 });
-        break;
-      } catch {
-        // the workbench was not ready for the chord yet
+        await input.fill(text, { timeout: 3_000 });
+        await row?.first().waitFor({ timeout: 5_000 });
+        if ((await input.inputValue({ timeout: 1_000 })) === text) break;
+      } catch (error) {
+        if (attempt === 6) throw error;
       }
     }
-    await input.fill(text);
+    await this.keys('Enter');
   }
 
   /** Run a command from the palette, by keyboard. */
   async command(title: string): Promise<void> {
-    await this.quickInput('F1', `>${title}`);
-    const row = this.page.locator('.quick-input-widget .monaco-list-row').filter({ hasText: title }).first();
-    await row.waitFor({ timeout: 15_000 });
-    await this.keys('Enter');
+    await this.pick('F1', `>${title}`, this.page.locator('.quick-input-widget .monaco-list-row', { hasText: title }));
   }
 
   async openFile(name: string): Promise<void> {
     const base = path.basename(name);
-    const row = this.page.locator('.quick-input-widget .monaco-list-row.focused').filter({ hasText: base });
+    const row = this.page.locator('.quick-input-widget .monaco-list-row.focused', { hasText: base });
     const tab = this.page.locator(`.editor-group-container.active .tab.active[data-resource-name="${base}"]`);
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.quickInput('Control+P', name);
-        await row.first().waitFor({ timeout: 15_000 });
-        await this.keys('Enter');
+        await this.pick('Control+P', name, row);
         await tab.waitFor({ timeout: 15_000 });
         return;
       } catch (error) {
@@ -217,15 +220,21 @@ export class Editor {
   }
 
   async goTo(line: number, column = 1): Promise<void> {
-    await this.quickInput('Control+G', `:${String(line)}:${String(column)}`);
-    await this.keys('Enter');
     const here = `Ln ${String(line)}, Col ${String(column)}`;
-    await until(
-      () => this.statusBar(),
-      (bar) => bar.includes(here),
-      15,
-      'the cursor is there',
-    );
+    for (let attempt = 1; ; attempt++) {
+      await this.pick('Control+G', `:${String(line)}:${String(column)}`);
+      try {
+        await until(
+          () => this.statusBar(),
+          (bar) => bar.includes(here),
+          5,
+          'the cursor is there',
+        );
+        return;
+      } catch (error) {
+        if (attempt === 3) throw error;
+      }
+    }
   }
 
   /** What the hover says at a place (1-based), opened by keyboard. */
