@@ -88,7 +88,10 @@ test('inputs that do not fit are a message with a way to others', async () => {
   expect(told.join()).toContain('AttentionPool.forward(x)');
   expect(told.join()).toContain('Change Inputs…');
   await editor.screenshot('target_refused_dark');
-  expect((await editor.codeLenses()).some((lens) => lens.startsWith("2 graphs"))).toBe(true);
+  expect((await editor.codeLenses()).some((lens) => lens.startsWith('2 graphs'))).toBe(true);
+  await editor.page.locator('.notifications-toasts .monaco-button', { hasText: 'Change Inputs…' }).click();
+  expect(await proposed()).toBe('torch.randn(4, 32), 1');
+  await editor.keys('Escape');
   await editor.command('Notifications: Clear All Notifications');
 });
 

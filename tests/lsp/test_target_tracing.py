@@ -114,4 +114,4 @@ async def test_inputs_that_do_not_fit_are_a_problem_with_a_way_out(client, net):
     result = await client.ask("compilescope/trace", script=str(net), target="loss", inputs=["torch.ones(2)"])
     assert (result.status, result.exitCode, result.problem.code) == ("finished", 2, "bad-inputs")
     assert result.problem.title.startswith("The inputs don't fit loss(a: torch.Tensor, b: torch.Tensor): missing")
-    assert result.problem.actions == ["compilescope.traceTarget"]
+    assert result.problem.actions == ["compilescope.changeInputs"]

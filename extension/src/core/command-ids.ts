@@ -2,6 +2,7 @@
 export const COMMAND_IDS = [
   'compilescope.trace',
   'compilescope.traceTarget',
+  'compilescope.changeInputs',
   'compilescope.cancel',
   'compilescope.clear',
   'compilescope.showGraph',

@@ -20,7 +20,7 @@ export interface Button {
 
 const BUTTONS: Readonly<Record<string, string>> = {
   'compilescope.trace': 'Trace Again',
-  'compilescope.traceTarget': 'Change Inputs…',
+  'compilescope.changeInputs': 'Change Inputs…',
   'compilescope.cancel': 'Cancel',
   'compilescope.showOutput': 'Show Output',
   'compilescope.showLogs': 'Show Logs',

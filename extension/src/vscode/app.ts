@@ -1,7 +1,7 @@
 /** Puts the parts together: one object that owns everything from activation to deactivation. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { Problem, StatusChanged, TraceParams, TraceResult } from '../protocol.gen';
+import type { Problem, StatusChanged, TargetInfo, TraceParams, TraceResult } from '../protocol.gen';
 import { machine } from '../core/environment';
 import { busy, isPassing, noRecording, noTargetHere } from '../core/problem';
 import { Server } from '../core/server';
@@ -56,6 +56,8 @@ export class App implements vscode.Disposable {
   readonly #disposables: vscode.Disposable[] = [];
   #client: ClientConnection | undefined;
   #status: StatusChanged | undefined;
+  /** The function or module that was traced last by itself. */
+  #lastTarget: TargetInfo | undefined;
   /** What the user's last command ended with. */
   #problem: Problem | undefined;
 
@@ -105,8 +107,14 @@ export class App implements vscode.Disposable {
     // Where nothing may run, nothing is asked: the tracer says so.
     const call = vscode.workspace.isTrusted ? await callOf(given.target, given.ask, this.#calls) : undefined;
     if (call === undefined && vscode.workspace.isTrusted) return;
+    this.#lastTarget = given.target;
     const result = await this.#tracer.trace({ file: given.target.file }, undefined, call);
     if (call !== undefined) learn(given.target, call, result?.problem?.code, this.#calls);
+  }
+
+  /** Traces the function or module of the last time again, with other inputs. */
+  changeInputs(): Promise<void> {
+    return this.traceTarget(this.#lastTarget === undefined ? undefined : { target: this.#lastTarget, ask: true });
   }
 
   async cancel(): Promise<void> {

@@ -12,6 +12,7 @@ export function registerCommands(app: App): vscode.Disposable[] {
   const handlers: Record<CommandId, (argument: unknown) => unknown> = {
     'compilescope.trace': (argument) => app.trace(argument),
     'compilescope.traceTarget': (argument) => app.traceTarget(argument),
+    'compilescope.changeInputs': () => app.changeInputs(),
     'compilescope.cancel': () => app.cancel(),
     'compilescope.clear': () => app.clear(),
     'compilescope.showGraph': (argument) => app.showPanel('graph', argument),
