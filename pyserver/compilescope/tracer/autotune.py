@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer.hooks import argument
+from compilescope.tracer.triton.candidates import has_no_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from compilescope.tracer.graphs import Graphs
     from compilescope.tracer.lowering import Lowered, Lowering
     from compilescope.tracer.session import Session
+    from compilescope.tracer.triton.candidates import Candidates
 
 LOSES = "choices that were measured"
 FEW = 2
@@ -48,10 +50,12 @@ class Selection:
 class Autotune:
     """Records `compilescope_autotune` for each selection among several choices."""
 
-    def __init__(self, session: Session, graphs: Graphs, lowering: Lowering) -> None:
+    def __init__(self, session: Session, graphs: Graphs, lowering: Lowering, candidates: Candidates) -> None:
         self._session = session
         self._graphs = graphs
         self._lowering = lowering
+        self._candidates = candidates
+        self._names: set[str] = set()
         lowering.done.append(session.hooks.guarded("choices of a graph", self._done, loses=LOSES))
 
     def install(self) -> None:
@@ -110,8 +114,10 @@ class Autotune:
                 return
 
     def _done(self, lowered: Lowered) -> None:
+        self._names.add(lowered.name)
         for selection in lowered.selections:
             self._later(self._described(lowered.name, selection))
+        self._candidates.write_trials(lowered.name)
 
     def _later(self, described: dict[str, Any]) -> None:
         self._graphs.later("autotune", lambda: described)
@@ -125,9 +131,21 @@ class Autotune:
             "kernel": None,
             "name": selection.name,
             "inputs": [_input(one) for one in selection.inputs],
-            "choices": [_choice(choice, times.get(choice)) for choice in selection.choices],
+            "choices": [self._choice(choice, times.get(choice)) for choice in selection.choices],
             "winner": None if winner is None else str(winner.name),
             "descent": False,
+        }
+
+    def _choice(self, choice: Any, time: float | None) -> dict[str, Any]:
+        while hasattr(choice, "_wrapped"):  # the C++ templates' choices come packed
+            choice = choice._wrapped
+        bases = {base.__name__ for base in type(choice).__mro__}
+        return {
+            "name": str(choice.name),
+            "kind": next((kind for name, kind in KINDS if name in bases), type(choice).__name__),
+            "ms": None if time is None else round(time, 6),
+            "detail": str(getattr(choice, "description", "") or ""),
+            **self._candidates.figures(choice),
         }
 
     def _hook_triton(self, module: ModuleType) -> None:
@@ -152,14 +170,14 @@ class Autotune:
             self._emit(tuner, [before, after], after["name"], descent=True)
 
     def _emit(self, tuner: Any, choices: list[dict[str, Any]], winner: str, *, descent: bool) -> None:
+        if has_no_name(tuner):
+            return
         meta = getattr(tuner, "inductor_meta", None) or {}
-        compile_id = getattr(tuner, "compile_id", None)
-        direction = "backward" if getattr(tuner, "is_backward", False) else "forward"
         name = meta.get("kernel_name") or getattr(getattr(tuner, "fn", None), "__name__", "?")
         self._session.emit(
             "autotune",
             {
-                "graph": None if compile_id is None else f"{compile_id}/{direction}",
+                "graph": self._graph_of(tuner),
                 "node": None,
                 "kernel": str(name),
                 "name": str(name),
@@ -169,6 +187,15 @@ class Autotune:
                 "descent": descent,
             },
         )
+
+    def _graph_of(self, tuner: Any) -> str | None:
+        """The graph that a kernel is of, from its own compile id; it does not know whether there is a backward."""
+        compile_id = getattr(tuner, "compile_id", None)
+        if compile_id is None:
+            return None
+        directions = ("backward",) if getattr(tuner, "is_backward", False) else ("forward", "inference")
+        names = [f"{compile_id}/{direction}" for direction in directions]
+        return next((name for name in names if name in self._names), names[0])
 
 
 def _after(note: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -183,18 +210,6 @@ def _after(note: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[
         return method
 
     return make
-
-
-def _choice(choice: Any, time: float | None) -> dict[str, Any]:
-    while hasattr(choice, "_wrapped"):  # the C++ templates' choices come packed
-        choice = choice._wrapped
-    bases = {base.__name__ for base in type(choice).__mro__}
-    return {
-        "name": str(choice.name),
-        "kind": next((kind for name, kind in KINDS if name in bases), type(choice).__name__),
-        "ms": None if time is None else round(time, 6),
-        "detail": str(getattr(choice, "description", "") or ""),
-    }
 
 
 def _config(config: Any, time: float | None) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from compilescope.tracer.scheduler import Scheduler
 from compilescope.tracer.stacktext import StackTexts
 from compilescope.tracer.steps import Steps
 from compilescope.tracer.structured import Structured
+from compilescope.tracer.triton.candidates import Candidates
 from compilescope.tracer.triton.preview import Preview
 from compilescope.tracer.triton.recorded import Recorded
 from compilescope.tracer.unrun import Unrun
@@ -67,7 +68,8 @@ def install(session: Session) -> None:
     lowering.install()
     Scheduler(session, graphs, steps, lowering).install()
     Kernels(session, graphs, lowering).install()
-    Autotune(session, graphs, lowering).install()
+    candidates = Candidates(session, graphs)
+    Autotune(session, graphs, lowering, candidates).install()
     CudaGraphs(session, inductor).install()
     logs = ArtifactLogs(session)
     logs.install()
@@ -76,7 +78,7 @@ def install(session: Session) -> None:
     Calls(session, inductor).install()
     Profiler(session, inductor)
     Preview(session, inductor)
-    Recorded(session, graphs, inductor).install()
+    Recorded(session, graphs, inductor, candidates).install()
     structured = Structured(session)
     caches.install(session, structured, inductor)
     unrun.watch(inductor, passes, structured)

@@ -12,6 +12,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.triton.candidates import has_no_name
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from compilescope.tracer.graphs import Graphs
     from compilescope.tracer.inductor import Inductor
     from compilescope.tracer.session import Session
+    from compilescope.tracer.triton.candidates import Candidates
 
 LOSES = "Triton kernels"
 STAGES = (".ttir", ".ttgir", ".llir", ".ptx", ".amdgcn")
@@ -39,10 +42,11 @@ class Undecided:
 class Recorded:
     """Records `compilescope_triton` for each kernel with a launcher."""
 
-    def __init__(self, session: Session, graphs: Graphs, inductor: Inductor) -> None:
+    def __init__(self, session: Session, graphs: Graphs, inductor: Inductor, candidates: Candidates) -> None:
         self._session = session
         self._graphs = graphs
         self._inductor = inductor
+        self._candidates = candidates
         self._undecided: dict[int, Undecided] = {}
         self._written: set[str] = set()
         self._text_left = MOST_TEXT
@@ -77,6 +81,10 @@ class Recorded:
         """A kernel has its launchers; none in a process that only warms the cache."""
         if not tuner.launchers or self._session.depth != "full":
             return
+        if has_no_name(tuner):
+            if len(tuner.launchers) == 1:
+                self._candidates.add(tuner)
+            return
         graph = self._inductor.current
         if len(tuner.launchers) > 1:
             self._undecided[id(tuner)] = Undecided(tuner, graph)
@@ -86,6 +94,8 @@ class Recorded:
             self._session.emit("triton", self._body(tuner, None, candidates=1))
 
     def _chosen(self, tuner: Any) -> None:
+        if has_no_name(tuner):
+            self._candidates.add(tuner)
         one = self._undecided.pop(id(tuner), None)
         if one is not None:
             self._write(one, chosen=True)
