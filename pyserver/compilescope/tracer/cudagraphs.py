@@ -2,8 +2,10 @@
 
 Relies on what a compiled graph says of itself (`disabled_cudagraphs_reason`, `cudagraph_info`, `partition_maps` of
 `CompiledFxGraph`, torch/_inductor/output_code.py), `cudagraph_utils.log_cudagraph_skip_and_bump_counter(msg)` and
-`maybe_warning_due_to_dynamic_shape(fn_cache, new_int_key)`, and `CUDAGraphTreeManager.record_function(new_inputs,
-function_id)` (cudagraph_trees.py), 2.6 to 2.14. Without a GPU nothing is ever recorded.
+`maybe_warning_due_to_dynamic_shape(fn_cache, new_int_key)`, and, of cudagraph_trees.py, 2.6 to 2.14,
+`CUDAGraphTreeManager.record_function(new_inputs, function_id)`, `cudagraphify(…, *, is_backward, is_inference,
+compile_id, …)` and `get_manager(device)`, whose `mode` and `compile_id` are those of the graph that runs. Without a GPU
+nothing is ever recorded.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ class CudaGraphs:
         self._asked: set[str] = set()
         self._told: set[tuple[str | None, str]] = set()
         self._recorded: Counter[tuple[int, int]] = Counter()
+        self._new_size: dict[str, Any] | None = None
+        """Another size that came, until it is known for which graph."""
         inductor.given.append(session.hooks.guarded("cudagraphs asked for", self._given, loses=LOSES))
         inductor.compiled.append(session.hooks.guarded("cudagraphs of a graph", self._compiled, loses=LOSES))
 
@@ -64,11 +68,12 @@ class CudaGraphs:
 
     def _hook_utils(self, module: ModuleType) -> None:
         skipped = self._session.hooks.guarded("cudagraph skip", self._skipped, loses=LOSES)
+        running = self._session.hooks.guarded("cudagraph_trees.get_manager", _running, loses=LOSES)
         sized = self._session.hooks.guarded("cudagraph sizes", self._sized, loses=LOSES)
 
         def make_skip(original: Callable[..., Any]) -> Callable[..., Any]:
             def log_cudagraph_skip_and_bump_counter(msg: str, *args: Any, **kwargs: Any) -> Any:
-                skipped(msg, self._inductor.current)
+                skipped(msg, self._inductor.current or running())
                 return original(msg, *args, **kwargs)
 
             return log_cudagraph_skip_and_bump_counter
@@ -86,6 +91,7 @@ class CudaGraphs:
 
     def _hook_trees(self, module: ModuleType) -> None:
         recorded = self._session.hooks.guarded("CUDAGraphTreeManager.record_function", self._record, loses=LOSES)
+        begun = self._session.hooks.guarded("cudagraph_trees.cudagraphify", self._begun, loses=LOSES)
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def record_function(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -94,7 +100,15 @@ class CudaGraphs:
 
             return record_function
 
+        def make_begin(original: Callable[..., Any]) -> Callable[..., Any]:
+            def cudagraphify(*args: Any, **kwargs: Any) -> Any:
+                begun(kwargs)
+                return original(*args, **kwargs)
+
+            return cudagraphify
+
         self._session.hooks.wrap(module.CUDAGraphTreeManager, "record_function", make, loses=LOSES)
+        self._session.hooks.wrap(module, "cudagraphify", make_begin, loses=LOSES)
 
     def _skipped(self, reason: str, graph: str | None) -> None:
         reason = reason.removeprefix("skipping cudagraphs due to ")
@@ -105,20 +119,44 @@ class CudaGraphs:
     def _sized(self, fn_cache: Any, new_int_key: Any) -> None:
         if fn_cache:
             sizes = new_int_key if isinstance(new_int_key, tuple) else (new_int_key,)
-            self._emit(None, "new-size", None, sizes=[str(size) for size in sizes], graphs=len(fn_cache) + 1)
+            self._new_size = {"sizes": [str(size) for size in sizes], "graphs": len(fn_cache) + 1}
+
+    def _begun(self, about: dict[str, Any]) -> None:
+        """A graph is about to be recorded, for the first or for another size."""
+        more, self._new_size = self._new_size, None
+        if more is not None:
+            inference = "inference" if about.get("is_inference") else "forward"
+            direction = "backward" if about.get("is_backward") else inference
+            self._emit(_named(about.get("compile_id"), direction), "new-size", None, **more)
 
     def _record(self, manager: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         function_id = argument(args, kwargs, 1, "function_id")
         number = getattr(function_id, "id", 0)
         times = self._recorded[id(manager), number]
         self._recorded[id(manager), number] += 1
-        compile_id = getattr(manager, "compile_id", None)
-        mode = getattr(getattr(manager, "mode", None), "name", "forward").lower()
-        graph = None if compile_id is None else f"{compile_id}/{mode}"
-        self._emit(graph, "re-record" if times else "record", _mismatch(manager, times), recordings=times + 1)
+        what = "re-record" if times else "record"
+        self._emit(_graph_of(manager), what, _mismatch(manager, times), recordings=times + 1)
 
     def _emit(self, graph: str | None, what: str, reason: str | None, **more: Any) -> None:
         self._session.emit("cudagraph", {"graph": graph, "what": what, "reason": reason, **more})
+
+
+def _running() -> str | None:
+    """The graph whose call torch is at, as the device's manager of CUDA graphs knows it."""
+    trees, cuda = sys.modules.get("torch._inductor.cudagraph_trees"), sys.modules["torch"].cuda
+    compiling = sys.modules["torch._guards"].CompileContext.current_compile_id() is not None
+    if trees is None or compiling or not cuda.is_initialized():
+        return None
+    return _graph_of(trees.get_manager(cuda.current_device(), create_if_none_exists=False))
+
+
+def _graph_of(manager: Any) -> str | None:
+    mode = getattr(getattr(manager, "mode", None), "name", "forward")
+    return _named(getattr(manager, "compile_id", None), mode.lower())
+
+
+def _named(compile_id: Any, direction: str) -> str | None:
+    return None if compile_id is None else f"{compile_id}/{direction}"
 
 
 def _mismatch(manager: Any, times: int) -> str | None:

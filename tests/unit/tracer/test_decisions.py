@@ -150,8 +150,14 @@ ON_A_GPU = """
         except Exception:
             pass
 
-    cudagraph_utils.maybe_warning_due_to_dynamic_shape({}, 4)
-    cudagraph_utils.maybe_warning_due_to_dynamic_shape({4: None}, 8)
+    for known, size in (({}, 4), ({4: None}, 8)):
+        cudagraph_utils.maybe_warning_due_to_dynamic_shape(known, size)
+        try:
+            cudagraph_trees.cudagraphify(
+                None, [size], device_index=0, is_backward=False, is_inference=True, compile_id="1/0"
+            )
+        except Exception:
+            pass
     cudagraph_utils.log_cudagraph_skip_and_bump_counter("skipping cudagraphs due to mutated inputs (1 instances)")
 
     class Launcher(types.SimpleNamespace):
@@ -187,7 +193,7 @@ def test_events_of_a_gpu(shared_runner):
     assert [(body["what"], body["graph"]) for body in graphs] == [
         ("record", "0/0/backward"),
         ("re-record", "0/0/backward"),
-        ("new-size", None),
+        ("new-size", "1/0/inference"),
         ("skip", None),
     ]
     assert graphs[1]["recordings"] == 2
