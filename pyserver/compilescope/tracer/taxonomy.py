@@ -57,6 +57,7 @@ CLASS_OF_EXCEPTION = {
     "PackageError": CONFIGURATION,
     "BypassAOTAutogradCache": CONFIGURATION,
     "BypassFxGraphCache": CONFIGURATION,
+    "FXGraphCacheMiss": CONFIGURATION,
 }
 CLASS_OF_USER_ERROR = {
     "DYNAMIC_CONTROL_FLOW": CONTROL,
