@@ -33,7 +33,7 @@ BLOCKS = 40
 
 @dataclass
 class Ran:
-    """How a program ended, what it said, seconds of its first call and of its blocks, what Inductor generated for it."""
+    """How a program ended, what it said, its first call's and its blocks' seconds, and what Inductor wrote for it."""
 
     code: int
     out: list[str]
