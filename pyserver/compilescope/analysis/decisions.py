@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compilescope.analysis import ours
+from compilescope.analysis import ours, torch_text
 from compilescope.analysis.model import CudaGraph, FusionDecision, Hint, KernelPart, Place
 from compilescope.analysis.passes import compile_of
 
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from compilescope.analysis.context import Context
     from compilescope.analysis.model import Kernel
     from compilescope.recording.reader import Event, Recording
+
+
+_FIGURES = ("registers", "spills", "shared", "num_warps", "num_stages")
+_FOUND_FROM = re.compile(r"\.? *Found from|\n")
+"""What torch puts between a reason and the lines of the program that it is about."""
 
 
 class Decisions(NamedTuple):
@@ -30,7 +36,7 @@ def table(recording: Recording, context: Context, kernels: Iterable[Kernel]) -> 
     for event, graph, data in _events(recording, "compilescope_fusion"):
         found.fusion.extend(_fusions(context, compile_of(context, event, graph), graph, data))
     for event, graph, data in _events(recording, "compilescope_cudagraph"):
-        found.cudagraphs.append(_cudagraph(compile_of(context, event, graph), graph or None, data))
+        found.cudagraphs.append(_cudagraph(context, compile_of(context, event, graph), graph or None, data))
     for event, graph, data in _events(recording, "compilescope_hint"):
         found.hints.append(
             Hint(
@@ -83,15 +89,18 @@ def _together(known: dict[str, KernelPart], names: Any) -> KernelPart:
     return KernelPart(list(nodes), list(places))
 
 
-def _cudagraph(compile_id: str, graph: str | None, data: dict[str, Any]) -> CudaGraph:
+def _cudagraph(context: Context, compile_id: str, graph: str | None, data: dict[str, Any]) -> CudaGraph:
     counts = (ours.integer(data.get(key)) for key in ("recordings", "graphs", "pieces"))
+    text = ours.text(data.get("reason"))
+    frame = context.rules.place(torch_text.frames(text or ""))
     return CudaGraph(
         compile_id,
         graph,
         ours.text(data.get("what")) or "?",
-        ours.text(data.get("reason")),
+        None if text is None else _FOUND_FROM.split(text, maxsplit=1)[0].strip(),
         next((count for count in counts if count is not None), None),
         list(ours.strings(data.get("sizes"))),
+        None if frame is None else Place(frame.file, context.ranges.of(frame)),
     )
 
 
@@ -113,11 +122,20 @@ def _measured(recording: Recording, context: Context, kernels: list[Kernel]) -> 
             every = by_node.get((compile_id, graph, node or ""), [])
             found = [one for one in every if one.kind in ("template", "extern", "fallback")] or every
         for one in found:
-            one.autotune = _choices(data)
+            one.autotune = _later(one.autotune, _choices(data))
 
 
 def _is_backward(graph: str) -> bool:
     return graph.rpartition("/")[2].startswith("backward")
+
+
+def _later(known: dict[str, Any] | None, choices: dict[str, Any]) -> dict[str, Any]:
+    """Return all that was measured for a kernel: a descent begins where the measured choice was."""
+    if known is None or not choices["descent"]:
+        return choices
+    names = {one["name"] for one in known["choices"]}
+    more = [one for one in choices["choices"] if one["name"] not in names]
+    return {**choices, "choices": [*known["choices"], *more]}
 
 
 def _choices(data: dict[str, Any]) -> dict[str, Any]:
@@ -127,6 +145,7 @@ def _choices(data: dict[str, Any]) -> dict[str, Any]:
             "kind": ours.text(one.get("kind")) or "?",
             "ms": ours.duration(one.get("ms")),
             "detail": ours.text(one.get("detail")) or "",
+            **{key: ours.integer(one[key]) for key in _FIGURES if key in one},
         }
         for one in map(ours.mapping, ours.items(data.get("choices")))
     ]

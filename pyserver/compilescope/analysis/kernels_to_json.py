@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from compilescope.analysis.model import (
+        CudaGraph,
         Eliminated,
         FusionDecision,
         Hint,
@@ -66,12 +67,18 @@ def triton(one: TritonKernel) -> dict[str, Any]:
         "error": one.error,
         "seconds": one.seconds,
         "nodes": one.nodes,
+        "trial": one.trial,
     }
 
 
 def fusion(one: FusionDecision) -> dict[str, Any]:
     """Return whether two groups of loops were fused, with exactly the keys of the contract."""
     return {**vars(one), "first": _part(one.first), "second": _part(one.second)}
+
+
+def cudagraph(one: CudaGraph) -> dict[str, Any]:
+    """Return what became of a CUDA graph with exactly the keys of the contract."""
+    return {**vars(one), "place": None if one.place is None else _place(one.place)}
 
 
 def hint(one: Hint) -> dict[str, Any]:

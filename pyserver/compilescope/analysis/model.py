@@ -233,7 +233,8 @@ class Kernel:
     """One call of a kernel or library function that a graph became.
 
     `places`: exactly what of the program it computes; `parts`: the loops that were put into it, if more than one;
-    `code`: the name of the file with it. `autotune`: the choices that were measured for it.
+    `code`: the name of the file with it. `autotune`: the choices that were measured for it, Triton's with `registers`,
+    `spills` and the like where those are known.
     """
 
     compile_id: str
@@ -270,6 +271,7 @@ class CudaGraph:
     """What became of the CUDA graph of a compiled graph: `skip`, `record`, `re-record`, `new-size` or `partition`.
 
     `count`: recordings so far (`record`, `re-record`), graphs for different sizes (`new-size`), pieces (`partition`).
+    `place`: what of the program `reason` is about, where torch says it.
     """
 
     compile_id: str
@@ -278,6 +280,7 @@ class CudaGraph:
     reason: str | None
     count: int | None
     sizes: list[str]
+    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -308,7 +311,8 @@ class TritonKernel:
     """A Triton kernel that a GPU ran or, for a `preview`, would run; `limits` are the preview's, in words.
 
     `registers` per thread, `spills` in words of four bytes per thread, `shared` in bytes per block. `candidates`:
-    configurations that there were to choose from. Without a `kernel` it is a graph whose preview failed with `error`.
+    configurations that there were to choose from. A `trial` is no kernel of the generated code and has no name: `nodes`
+    were put together to measure it. Else, without a `kernel`, it is a graph whose preview failed with `error`.
     """
 
     compile_id: str
@@ -329,6 +333,7 @@ class TritonKernel:
     nodes: list[str]
     key: str | None = None
     process: int = 0
+    trial: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis.guards_to_json import guard_tree, lookup, specialization, symbol, versions
-from compilescope.analysis.kernels_to_json import eliminated, fusion, hint, kernel, triton
+from compilescope.analysis.kernels_to_json import cudagraph, eliminated, fusion, hint, kernel, triton
 from compilescope.analysis.model import SCHEMA_VERSION
 from compilescope.analysis.passes_to_json import code, step, unrun
 
@@ -30,7 +30,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "kernels": [kernel(one) for one in result.kernels],
         "eliminated": [eliminated(one) for one in result.eliminated],
         "fusion": [fusion(one) for one in result.fusion],
-        "cudagraphs": [asdict(one) for one in result.cudagraphs],
+        "cudagraphs": [cudagraph(one) for one in result.cudagraphs],
         "hints": [hint(one) for one in result.hints],
         "triton": [triton(one) for one in result.triton],
         "guards": [guard_tree(one) for one in result.guards],

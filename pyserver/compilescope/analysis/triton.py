@@ -18,16 +18,16 @@ STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn")
 
 
 def table(recording: Recording, context: Context) -> list[TritonKernel]:
-    """Return the kernels without their texts; a graph whose preview failed stands there with its error, without one."""
+    """Return the kernels without their texts, then trials; a graph whose preview failed has its error and no kernel."""
     found = []
     for event in recording.events("compilescope_triton", "compilescope_triton_preview"):
         data = recording.json(event)
         if not isinstance(data, dict):
             continue
         name = ours.text(data.get("kernel"))
-        if name is not None or ours.text(data.get("error")) is not None:
+        if name is not None or ours.text(data.get("error")) is not None or data.get("trial") is True:
             found.append(_kernel(context, event, data, name))
-    return found
+    return sorted(found, key=lambda one: one.trial)
 
 
 def code(recording: Recording, kernel: TritonKernel) -> TritonCode | None:
@@ -78,6 +78,7 @@ def _kernel(context: Context, event: Event, data: dict[str, Any], name: str | No
         nodes=list(ours.strings(data.get("nodes"))),
         key=ours.text(data.get("key")),
         process=event.process,
+        trial=data.get("trial") is True,
     )
 
 
