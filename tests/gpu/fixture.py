@@ -20,7 +20,8 @@ class Block(nn.Module):
         self.norm = nn.LayerNorm(WIDTH)
 
     def forward(self, x):
-        q, k, v = self.qkv(self.norm(x)).view(-1, LENGTH, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        h = self.norm(x)
+        q, k, v = self.qkv(h).view(-1, LENGTH, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
         h = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + h.transpose(1, 2).reshape(x.shape)
         return x + self.down(functional.gelu(self.up(x)))
