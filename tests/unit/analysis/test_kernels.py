@@ -112,6 +112,24 @@ def test_a_choice_is_noted_on_its_kernel(made):
     assert generated.autotune["winner"] == "X=1"
 
 
+def test_a_descent_goes_on_from_what_was_measured(made):
+    body = {"graph": GRAPH, "node": None, "kernel": "cpp_fused_add_mul_0", "name": "cpp_fused_add_mul_0"}
+    for descent, names in ((False, ("X=1", "X=2")), (True, ("X=2", "X=4"))):
+        choices = [{"name": name, "kind": "triton", "ms": 0.5} for name in names]
+        made.event("compilescope_autotune", body | {"choices": choices, "winner": names[1], "descent": descent}, "0/0")
+    tuned = made.result().kernels[0].autotune
+    assert (tuned["winner"], tuned["descent"]) == ("X=4", True)
+    assert [one["name"] for one in tuned["choices"]] == ["X=1", "X=2", "X=4"]
+
+
+def test_why_a_cuda_graph_was_left_out(made):
+    reason = f'mutated inputs (1 instances). Found from : \n   File "{MAIN}", line 2, in f\n    x.add_(1)\n'
+    made.event("compilescope_cudagraph", {"graph": GRAPH, "what": "skip", "reason": reason}, "0/0")
+    (skip,) = made.result().cudagraphs
+    assert skip.reason == "mutated inputs (1 instances)"
+    assert (skip.place.file, skip.place.range.start.line) == (MAIN, 1)
+
+
 def test_fusions_cuda_graphs_and_hints(made):
     nodes = {"op0": {"nodes": ["add"], "frame": frame(MAIN, 2, "f", 4, 9)}, "op1": {"nodes": ["mm"], "frame": None}}
     decision = {"first": ["op0"], "second": ["op1", "op7"], "fused": False, "reason": "no shared data", "times": 3}

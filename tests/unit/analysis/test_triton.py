@@ -50,6 +50,16 @@ def test_figures_and_failures(tmp_path: Path) -> None:
     assert (graph["graph"], graph["kernel"], graph["error"]) == ("0/0/backward", None, "KeyError: 'x'")
 
 
+def test_trials_come_last_and_have_no_name(tmp_path: Path) -> None:
+    trial = event(kernel=None, trial=True, nodes=["mm", "relu"], source=None, stages={}, preview=False, key=None)
+    with recording(tmp_path, trial, event(preview=False)) as opened:
+        result = analyse(opened)
+    assert problems(to_json(result)) == []
+    kernel, tried = to_json(result)["triton"]
+    assert (kernel["kernel"], kernel["trial"]) == ("triton_a", False)
+    assert (tried["kernel"], tried["trial"], tried["nodes"], tried["registers"]) == (None, True, ["mm", "relu"], 24)
+
+
 def test_texts_in_the_order_of_the_compiler(tmp_path: Path) -> None:
     with recording(tmp_path, event(), event(graph="0/1/forward", source="other")) as opened:
         first, second = triton.table(opened, context_of(opened))
