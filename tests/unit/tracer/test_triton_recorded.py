@@ -62,7 +62,7 @@ PROGRAM = """
     triton_heuristics.CachingAutotuner._make_launchers = make_launchers
     triton_heuristics.CachingAutotuner.benchmark_all_configs = benchmark_all_configs
 
-    import fixed, again, tuned, unrun
+    import fixed, again, tuned, unrun, trial
     fixed.triton_fixed.precompile()
     again.triton_fixed.precompile()
     tuned.triton_tuned.precompile()
@@ -70,6 +70,8 @@ PROGRAM = """
     unrun.triton_unrun.precompile()
     unrun.triton_unrun.precompile(warm_cache_only=True)
     tuned.triton_tuned.autotune_to_one_config()
+    trial.triton_trial.precompile()
+    torch.compile(lambda x: x + 1, backend="inductor")(torch.ones(4))
 """
 FIXED = 'fixed_config({"XBLOCK": 128, "num_warps": 4, "num_stages": 1}'
 SEVERAL = 'pointwise({"x": 1 << 20}'
@@ -82,9 +84,11 @@ def traced(shared_runner: Runner) -> Traced:
         "again": ("triton_fixed", FIXED, 1.0),
         "tuned": ("triton_tuned", SEVERAL, 2.0),
         "unrun": ("triton_unrun", SEVERAL, 3.0),
+        "trial": ("triton_trial", FIXED, 4.0),
     }
     for file, (name, heuristics, value) in kernels.items():
         source = KERNEL.format(name=name, heuristics=heuristics, value=value)
+        source = source.replace('"kernel_name": "triton_trial"', '"kernel_name": "Placeholder.DESCRIPTIVE_NAME"')
         (shared_runner.folder / f"{file}.py").write_text(source)
     shared_runner.write("program.py", PROGRAM)
     path = os.pathsep.join(filter(None, [triton_path(), os.environ.get("PYTHONPATH")]))
@@ -125,6 +129,14 @@ def test_a_choice_is_recorded_when_it_is_made(traced: Traced) -> None:
 def test_a_kernel_that_never_ran_shows_its_first_candidate(traced: Traced) -> None:
     (body,) = bodies(traced, "triton_unrun")
     assert (body["registers"], body["candidates"], body["chosen"]) == (30, int(traced.out), False)
+
+
+def test_what_is_only_measured_has_figures_and_no_texts(traced: Traced) -> None:
+    (body,) = [body for body in traced.bodies("triton") if body.get("trial")]
+    assert (body["kernel"], body["source"], body["stages"]) == (None, None, {})
+    assert (body["graph"], body["registers"], body["spills"]) == ("0/0/inference", 30, 2)
+    assert (body["config"], body["chosen"]) == ({"XBLOCK": 128}, False)
+    assert not [body for body in traced.bodies("triton") if "Placeholder" in str(body["kernel"])]
 
 
 def test_nothing_is_missing(traced: Traced) -> None:

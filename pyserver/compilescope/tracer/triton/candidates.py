@@ -29,6 +29,7 @@ class Candidate:
         launcher = tuner.launchers[0]
         config = launcher.config
         self.source = str(tuner.fn.src)
+        self.settings = (config.num_warps, config.num_stages)
         self.config = {key: value for key, value in config.kwargs.items() if isinstance(value, (int, str, float))}
         self.figures = {
             "registers": launcher.n_regs,
@@ -37,7 +38,6 @@ class Candidate:
             "num_warps": config.num_warps,
             "num_stages": config.num_stages,
         }
-        self.told = False
 
 
 class Candidates:
@@ -46,38 +46,42 @@ class Candidates:
     def __init__(self, session: Session, graphs: Graphs) -> None:
         self._session = session
         self._graphs = graphs
-        self._known: list[Candidate] = []
+        self._new: list[Candidate] = []
+        """Those whose choice is not known yet."""
+        self._figures: dict[str, dict[str, Any]] = {}
+        """By the file of a choice; the same choice is compiled once."""
         self._trials: dict[str, list[str]] = {}
+        """Nodes of a trial by its source."""
         session.at_fork.append(self._forget)
         session.hooks.after_import("torch._inductor.codegen.simd", self._hook, loses=LOSES)
 
     def add(self, tuner: Any) -> None:
         """A kernel without a name has its launcher."""
-        self._known.append(Candidate(tuner))
+        self._new.append(Candidate(tuner))
 
     def figures(self, choice: Any) -> dict[str, Any]:
         """What the kernel of a choice takes; nothing for one that is no Triton template or was not compiled here."""
         request = getattr(choice, "bmreq", None)
         path = getattr(request, "module_path", None)
-        if not self._known or not isinstance(path, str) or not os.path.isfile(path):
+        if not isinstance(path, str):
             return {}
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            text = stream.read()
-        settings = (getattr(request, "num_warps", None), getattr(request, "num_stages", None))
-        for one in self._known:
-            if (one.figures["num_warps"], one.figures["num_stages"]) == settings and one.source in text:
-                one.told = True
-                return one.figures
-        return {}
+        if path not in self._figures and self._new and os.path.isfile(path):
+            with open(path, encoding="utf-8", errors="replace") as stream:
+                text = stream.read()
+            settings = (getattr(request, "num_warps", None), getattr(request, "num_stages", None))
+            same = [one for one in self._new if one.settings == settings and one.source in text]
+            self._new = [one for one in self._new if one not in same]
+            if same:
+                self._figures[path] = same[0].figures
+        return self._figures.get(path, {})
 
     def write_trials(self, graph: str) -> None:
         """Write those that no choice has claimed: `graph` has its code, so its fusions were tried."""
-        for one in self._known:
-            if not one.told:
-                one.told = True
-                nodes = next((names for source, names in self._trials.items() if one.source in source), [])
-                self._write(graph, one, nodes)
-        self._trials.clear()
+        for one in {(one.source, one.settings): one for one in self._new}.values():
+            nodes = next((names for source, names in self._trials.items() if one.source in source), [])
+            self._write(graph, one, nodes)
+        self._new = []
+        self._trials = {}
 
     def _hook(self, module: ModuleType) -> None:
         generated = self._session.hooks.guarded("generate_kernel_code_from_nodes", self._generated, loses=LOSES)
@@ -104,7 +108,7 @@ class Candidates:
         self._graphs.later("triton", lambda: body)
 
     def _forget(self) -> None:
-        self._known = []
+        self._new = []
         self._trials = {}
 
 
