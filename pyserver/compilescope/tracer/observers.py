@@ -23,6 +23,7 @@ from compilescope.tracer.matches import Matches
 from compilescope.tracer.passes import Passes
 from compilescope.tracer.positions import Positions
 from compilescope.tracer.profiler import Profiler
+from compilescope.tracer.schedule_passes import SchedulePasses
 from compilescope.tracer.scheduler import Scheduler
 from compilescope.tracer.stacktext import StackTexts
 from compilescope.tracer.steps import Steps
@@ -64,9 +65,26 @@ def install(session: Session) -> None:
     matches.install()
     aot.install()
     inductor.install()
+    _observe_code(session, graphs, steps, inductor, stacks)
+    structured = Structured(session)
+    caches.install(session, structured, inductor)
+    unrun.watch(inductor, passes, structured)
+    structured.install()
+    session.at_failure.append(failures.ended)
+
+    def describe() -> None:
+        session.hooks.after_import("torch", lambda _torch: session.describe(), loses="the environment")
+
+    session.at_start.append(describe)
+
+
+def _observe_code(session: Session, graphs: Graphs, steps: Steps, inductor: Inductor, stacks: StackTexts) -> None:
+    """What becomes of graphs after the last pass: the schedule, kernels and their calls."""
     lowering = Lowering(session, graphs, inductor)
     lowering.install()
-    Scheduler(session, graphs, steps, lowering).install()
+    scheduler = Scheduler(session, graphs, steps, lowering)
+    scheduler.install()
+    SchedulePasses(session, scheduler).install()
     Kernels(session, graphs, lowering).install()
     candidates = Candidates(session, graphs)
     Autotune(session, graphs, lowering, candidates).install()
@@ -79,13 +97,3 @@ def install(session: Session) -> None:
     Profiler(session, inductor)
     Preview(session, inductor)
     Recorded(session, graphs, inductor, candidates).install()
-    structured = Structured(session)
-    caches.install(session, structured, inductor)
-    unrun.watch(inductor, passes, structured)
-    structured.install()
-    session.at_failure.append(failures.ended)
-
-    def describe() -> None:
-        session.hooks.after_import("torch", lambda _torch: session.describe(), loses="the environment")
-
-    session.at_start.append(describe)

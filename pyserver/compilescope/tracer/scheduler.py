@@ -58,36 +58,65 @@ class Scheduler:
 
         return make
 
+    def advance(self, nodes: list[Any], step: str) -> int | None:
+        """The schedule has come to `nodes` by `step`, and a custom pass gets it. Returns the pass's place in the order.
+
+        None when nothing is known of the graph.
+        """
+        lowered = self._lowering.here()
+        if lowered is None:
+            return None
+        self._step(lowered.name, self._snapshot(nodes)[0], step)
+        self._graphs.write()  # a pass of the user's may end the process
+        return self._steps.next()
+
+    def passed(self, nodes: list[Any], slot: str, *, order: int, error: BaseException | None, **about: Any) -> None:
+        """A custom pass made the schedule `nodes`."""
+        lowered = self._lowering.here()
+        before = None if lowered is None else self._graphs.last.get(lowered.name)
+        if lowered is None or before is None:
+            return
+        self._known.clear()  # it may have changed nodes in place
+        after = before if error is not None else self._snapshot(nodes)[0]
+        self._steps.record(
+            lowered.name, "scheduler", slot, before, after, kind="pass", order=order, slot=slot, error=error, **about
+        )
+        self._graphs.last[lowered.name] = after
+
     def _record(self, nodes: list[Any], position: str) -> None:
         lowered = self._lowering.here()
         if lowered is None:
             return
-        graph = lowered.name
+        now, leaves = self._snapshot(nodes)
+        lowered.leaves.update({part.name: part.origins for parts in leaves for part in parts})
+        if position == "after":
+            lowered.externs = [
+                (part.node, part.kind) for parts in leaves for part in parts if part.kind in ("extern", "fallback")
+            ]
+            lowered.buffers = {buffer for parts in leaves for part in parts for buffer in part.buffers}
+            lowered.defined.clear()
+            lowered.calls.clear()  # what was generated before was for a trial, or for an earlier schedule
+            self._known.clear()
+        self._step(lowered.name, now, "lowering" if position == "before" else "fusion")
+        self._graphs.stage(lowered.name, "scheduler", position, now)
+
+    def _step(self, graph: str, now: Snapshot, step: str) -> None:
+        last = self._graphs.last.get(graph)
+        if last is not None:
+            seconds = self._steps.since(graph)
+            self._steps.record(graph, "scheduler", step, last, now, kind="phase", seconds=seconds)
+        self._graphs.last[graph] = now
+
+    def _snapshot(self, nodes: list[Any]) -> tuple[Snapshot, list[list[Leaf]]]:
         leaves = [[self._leaf(leaf) for leaf in _leaves(node)] for node in nodes]
         producers = {buffer: number for number, parts in enumerate(leaves) for part in parts for buffer in part.buffers}
         kernels = [
             self._kernel(node, parts, producers, number)
             for number, (node, parts) in enumerate(zip(nodes, leaves, strict=True))
         ]
-        lowered.leaves.update({part.name: part.origins for parts in leaves for part in parts})
-        if position == "after":
-            lowered.externs = [
-                (part.node, part.kind) for parts in leaves for part in parts if part.kind in ("extern", "fallback")
-            ]
-            lowered.buffers = set(producers)
-            lowered.defined.clear()
-            lowered.calls.clear()  # what was generated before was for a trial, or for an earlier schedule
-            self._known.clear()
         edges = sum(len(kernel["inputs"]) for kernel in kernels)
         content = ", ".join([to_json(kernel) for kernel in kernels])
-        now = Snapshot.of_text("", len(kernels), edges, content)
-        last = self._graphs.last.get(graph)
-        if last is not None:
-            step = "lowering" if position == "before" else "fusion"
-            seconds = self._steps.since(graph)
-            self._steps.record(graph, "scheduler", step, last, now, kind="phase", seconds=seconds)
-        self._graphs.last[graph] = now
-        self._graphs.stage(graph, "scheduler", position, now)
+        return Snapshot.of_text("", len(kernels), edges, content), leaves
 
     def _leaf(self, node: Any) -> Leaf:
         """What is known of an unfused node, which is the same before and after fusion."""
