@@ -161,7 +161,27 @@ export interface PassesParams {
   compileId: string | null;
 }
 
-/** One run of one pass. `before` and `after` are snapshots; null when there is nothing to compare. */
+/**
+ * One match of a pattern in a pass: the nodes that it took and those made for it.
+ *
+ * `file` and `line` (from 1): where the first of them comes from; null when that is not known.
+ */
+export interface MatchInfo {
+  pattern: string;
+  target: string;
+  nodes: string[];
+  created: string[];
+  file: string | null;
+  line: number | null;
+}
+
+/**
+ * One step of a graph. `before` and `after` are snapshots; null when there is nothing to compare.
+ *
+ * `kind`: pass, phase (a change of the compiler's that is no pass) or gap (a change that nothing observed). `source`:
+ * the graph that `before` is of, when that is another one. `slot`: where the program registered a pass of its own.
+ * `error` is the type of what the step raised, `message` its text.
+ */
 export interface PassInfo {
   compileId: string;
   graph: string;
@@ -184,12 +204,32 @@ export interface PassInfo {
   line: number | null;
   gap: boolean;
   error: string | null;
+  kind: string;
+  source: string | null;
+  slot: string | null;
+  message: string | null;
+  matches: MatchInfo[];
+}
+
+/**
+ * A pass that the program registered in `slot` and that did not run, and why. `compile_id`: null for in no compile.
+ *
+ * `line` counts from 1.
+ */
+export interface UnrunInfo {
+  compileId: string | null;
+  slot: string;
+  function: string;
+  file: string | null;
+  line: number | null;
+  reason: string;
 }
 
 /**
  * Passes in the order in which they ran. `overhead`: tracing overhead as a share, null if not measured.
  *
- * `note` says why there are none, and `cause` in a word: eager, or one of a stage's.
+ * `note` says why there are none, and `cause` in a word: eager, or one of a stage's. `unrun`: the program's own that
+ * did not run.
  */
 export interface PassesResult {
   compiles: CompileInfo[];
@@ -198,6 +238,7 @@ export interface PassesResult {
   overhead: number | null;
   note: string | null;
   cause: string | null;
+  unrun: UnrunInfo[];
 }
 
 /** The text of one snapshot, for the diff editor. */

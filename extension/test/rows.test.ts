@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CompileSummary, FindingSummary, FunctionSummary, PassInfo, RunSummary } from '../src/protocol.gen';
 import { passTitle } from '../src/shared/pass-title';
 import { untrusted } from '../src/core/problem';
-import { compileRow, findingRow, functionRow, passRow, phases, problemRows, runRow } from '../src/core/rows';
+import { compileRow, findingRow, functionRow, passRow, phases, problemRows, runRow, unrunRow } from '../src/core/rows';
 
 const NOW = new Date(2026, 10, 29, 15, 0);
 const run: RunSummary = {
@@ -176,6 +176,11 @@ describe('passes', () => {
     line: null,
     gap: false,
     error: null,
+    kind: 'pass',
+    source: null,
+    slot: null,
+    message: null,
+    matches: [],
   };
 
   test('neighbours of the same graph and phase are together, in order', () => {
@@ -198,6 +203,26 @@ describe('passes', () => {
     const inert = passRow('p', 'r', 'f', { ...pass, changed: false, after: 'aa', delta: 0 }, 0);
     expect(inert.description).toBe('no change · 0.01 s');
     expect(inert.command).toBeUndefined();
+  });
+
+  test('a phase and a gap are in words and no pass; a custom pass has its function, slot and error', () => {
+    const gap = passRow('p', 'r', 'f', { ...pass, name: '', kind: 'gap', gap: true }, 0);
+    expect([gap.label, gap.icon]).toEqual(['changed outside of every observed pass', 'question']);
+    const phase = passRow('p', 'r', 'f', { ...pass, name: 'partition', kind: 'phase', source: '0/0/joint' }, 0);
+    expect([phase.label, phase.icon]).toEqual(['The joint graph is split', 'arrow-right']);
+    expect(phase.description).not.toContain('Δ');
+    const own = { custom: true, slot: 'joint_custom_pre_pass', function: 'm.fuse', file: '/ws/m.py', line: 3 };
+    const row = passRow('p', 'r', 'f', { ...pass, ...own, error: 'KeyError', message: 'gone' }, 0);
+    expect([row.label, row.icon]).toEqual(['fuse', 'error']);
+    for (const part of ['joint_custom_pre_pass', '/ws/m.py:3', 'KeyError: gone']) expect(row.tooltip).toContain(part);
+  });
+
+  test('passes that did not run are dimmed, say why, and lead to their code', () => {
+    const unrun = { compileId: '0/0', slot: 's', function: 'm.f', file: '/ws/m.py', line: 3, reason: 'No backward.' };
+    const row = unrunRow('r', unrun, 0);
+    expect(row).toMatchObject({ label: 'f', description: 'never ran · No backward.', icon: 'circle-slash' });
+    expect(row.command?.arguments).toMatchObject([{ file: '/ws/m.py', line: 2 }]);
+    expect(unrunRow('r', { ...unrun, file: null }, 0).command).toBeUndefined();
   });
 
   test('a comparison is named by pass, phase and compile', () => {

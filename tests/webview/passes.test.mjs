@@ -2,12 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { healthy, soon } from './checks.mjs';
 import { start, TARGET } from './harness.mjs';
 import { load, recorded } from './recorded.mjs';
-import { recording as synthetic } from './synthetic.mjs';
+import { recording as synthetic, UNRUN } from './synthetic.mjs';
 
 let run;
 let panel;
 const answers = load();
-const all = answers.passes.passes;
+const steps = answers.passes.passes;
+const all = steps.filter(({ kind }) => kind === 'pass');
 const minus = (n) => (n > 0 ? `+${n}` : String(n).replace('-', '\u2212'));
 
 beforeAll(async () => {
@@ -25,8 +26,8 @@ async function open(options = {}) {
 const text = (selector) =>
   panel.tab.$eval(selector, (one) => one.textContent.replace(/\s+/g, ' ').trim()).catch(() => null);
 const selected = () => text('.detail-head h2');
-const rows = () =>
-  panel.tab.$$eval('.row', (found) =>
+const rows = (kind = '.row') =>
+  panel.tab.$$eval(kind, (found) =>
     found.map((one) => one.querySelector('.name').textContent.replace(/\s+/g, ' ').trim()),
   );
 const press = async (...keys) => {
@@ -49,7 +50,7 @@ describe('content', () => {
     await open();
     const pass = all.find((one) => one.changed && one.delta < 0);
     const row = await panel.tab.$$eval(
-      '.row.pass',
+      '.row.is-pass',
       (found, name) => {
         const one = found.find((r) => r.querySelector('.mono').textContent === name);
         return {
@@ -87,10 +88,12 @@ describe('content', () => {
   });
 
   test('gaps, failures and custom passes are marked; a custom one that did nothing is explained', async () => {
-    await open({ answer: synthetic() });
+    await open({ answer: synthetic(), height: 1300 });
     expect(await panel.tab.$$eval('.tag', (found) => found.map((one) => one.textContent))).toEqual(
-      expect.arrayContaining(['custom', 'slowest', 'outside every pass']),
+      expect.arrayContaining(['custom', 'slowest', 'failed', 'never ran']),
     );
+    expect(await text('.is-gap .own')).toBe('changed outside of every observed pass');
+    expect(await text('.is-gap .time')).toBe('–');
     expect(await text('.callout')).toContain('Why did this pass change nothing?');
     await panel.tab.click('.callout .link');
     await soon(() => panel.sent('openSource').map(({ place }) => [place.file, place.line])).toEqual([
@@ -98,6 +101,92 @@ describe('content', () => {
     ]);
     await panel.tab.click('.callout [aria-label=Dismiss]');
     await soon(() => panel.tab.$('.callout')).toBeNull();
+  });
+});
+
+describe('steps that are no pass', () => {
+  test('phases are in words, without a bar, and Δ only where the graph is of the same kind', async () => {
+    await open({ height: 1600 });
+    const phases = steps.filter(({ kind }) => kind === 'phase');
+    const found = await panel.tab.$$eval('.row.is-phase', (list) =>
+      list.map((one) => [!!one.querySelector('.track i'), one.querySelector('.delta').textContent]),
+    );
+    expect(found.length).toBe(phases.length);
+    const same = phases.map(({ source, phase }) => source === null && phase !== 'scheduler');
+    expect(found).toEqual(phases.map((one, at) => [false, same[at] ? minus(one.delta) : '–']));
+    await panel.tab.click('.row:has-text("AOTAutograd traces the graph anew")');
+    await soon(selected).toBe('AOTAutograd traces the graph anew');
+    expect(await text('.detail-head .dim')).toBe('aotautograd · a phase of the compiler');
+    expect(await text('.facts')).toContain('0/0/dynamo → 0/0/joint');
+  });
+
+  test('the matches of a pass: how many of which pattern, and their lines', async () => {
+    await open();
+    const pass = all.filter((one) => one.matches.length > 0).at(-1);
+    const last = pass.matches.at(-1);
+    await panel.tab.click(`#row-${await rowOf(pass)}`);
+    const name = last.pattern.split('.').at(-1);
+    const own = pass.matches.filter(({ pattern }) => pattern === last.pattern).length;
+    await soon(() => text(`.match:has-text("${name}")`)).toContain(`${own} × ${name}`);
+    expect(await panel.tab.getAttribute('.row.selected', 'title')).toContain(`${own} × ${name}`);
+    await panel.tab.click(`.match:has-text("${name}") .link`);
+    await soon(() => panel.sent('openSource').length).toBe(1);
+    const { place } = panel.sent('openSource')[0];
+    expect(pass.matches.map(({ file, line }) => [file, line - 1])).toContainEqual([place.file, place.line]);
+  });
+});
+
+/** Index of a pass's row. */
+const rowOf = (pass) => panel.tab.$$eval('.row.pass', (found, at) => found[at].id.slice(4), steps.indexOf(pass));
+
+describe('passes of the program', () => {
+  const open_ = () => open({ answer: synthetic(), height: 1300 });
+
+  test('one that failed is red and says with what', async () => {
+    await open_();
+    await panel.tab.click('.row.failed');
+    await soon(selected).toBe('Overlap');
+    expect(await text('.row.failed .more')).toBe('no process group · post_grad_custom_post_pass');
+    expect(await text('.failure')).toBe('RuntimeError: no process group');
+    expect(await text('[role=status][aria-live]')).toBe('Overlap, failed, unchanged');
+    expect(await text('.facts')).toContain('post_grad_custom_post_pass');
+    await panel.tab.click('.facts .link');
+    await soon(() => panel.sent('openSource').map(({ place }) => [place.file, place.line])).toEqual([
+      ['/home/user/project/my_passes.py', 40],
+    ]);
+    await healthy(panel);
+  });
+
+  test('those that did not run are last, dimmed, with the reason; the keyboard comes there', async () => {
+    await open_();
+    await panel.tab.focus('#list [role=tree]');
+    await press('End', 'ArrowUp');
+    await soon(selected).toBe(UNRUN[0].function.split('.').at(-1));
+    expect(await text('.row.selected .more')).toBe(UNRUN[0].reason);
+    expect(await text('[role=status][aria-live]')).toBe(`balance, never ran: ${UNRUN[0].reason}`);
+    expect(await text('.preview-note')).toBe(`This pass never ran. ${UNRUN[0].reason}`);
+    expect(await panel.tab.$('.row.selected .delta')).toBeNull();
+    await panel.tab.click('.facts .link');
+    await soon(() => panel.sent('openSource').map(({ place }) => [place.file, place.line])).toEqual([
+      [UNRUN[0].file, UNRUN[0].line - 1],
+    ]);
+    await healthy(panel);
+    await panel.shot('passes-unrun');
+  });
+
+  test('where no pass ran at all they stand below the reason', async () => {
+    const compiles = [{ id: '0/0', title: '0/0  f' }];
+    const note = 'The graph came out of a cache, so no pass ran.';
+    const result = { compiles, passes: [], compileSeconds: 1, overhead: null, note, cause: 'cache', unrun: UNRUN };
+    await open({ answer: () => ({ result }) });
+    for (const { reason, slot } of UNRUN) {
+      await soon(() => text('.page')).toContain(reason);
+      expect(await text('.page')).toContain(slot);
+    }
+    await panel.tab.click('.page .link');
+    await soon(() => panel.sent('openSource').length).toBe(1);
+    await healthy(panel);
+    await panel.shot('passes-none-unrun');
   });
 });
 
@@ -117,7 +206,7 @@ describe('keyboard', () => {
     await press('Alt+ArrowUp');
     await soon(selected).toBe(changed[1].name);
     await press('End');
-    await soon(async () => (await panel.state()).pass).toBe(all.at(-1).order);
+    await soon(async () => (await panel.state()).pass).toBe(steps.at(-1).order);
     await soon(() =>
       panel.tab.$eval('.row.selected', (one) => one.getBoundingClientRect().bottom <= innerHeight - 24),
     ).toBe(true);
@@ -145,7 +234,7 @@ describe('keyboard', () => {
       before: pass.before,
       after: pass.after,
       recording: TARGET.recording,
-      title: `${pass.name} · joint of forward [0/0]`,
+      title: `${pass.name} · joint of Transformer.forward [0/0]`,
     });
     expect(panel.sent('showGraph')[0].target).toMatchObject({ snapshot: pass.after, compileId: '0/0' });
     await press('Home', 'ArrowDown', 'Enter');
@@ -162,11 +251,11 @@ describe('keyboard', () => {
     await press('h');
     const changed = all.filter((pass) => pass.changed).map((pass) => pass.name);
     await soon(async () =>
-      (await rows()).filter((name) => !/^(Pre-grad|Joint|Post-grad)/.test(name)).map((name) => name.split(' ')[0]),
+      (await rows('.is-pass')).map((name) => name.split(' ')[0]),
     ).toEqual(changed);
     await press('h', '/');
     await panel.tab.keyboard.type('noop');
-    await soon(async () => new Set((await rows()).filter((name) => !/^(Pre-grad|Joint|Post-grad)/.test(name)))).toEqual(
+    await soon(async () => new Set(await rows('.is-pass'))).toEqual(
       new Set(['remove_noop_ops']),
     );
     await panel.tab.fill('#filter', 'no such pass');
@@ -216,7 +305,7 @@ describe('empty and error', () => {
     ['eager', 'This function runs in eager, so no pass ran.', null, null],
   ])('no passes because of %s: why, and the way to them if there is one', async (cause, note, label, action) => {
     const compiles = [{ id: '0/0', title: '0/0  f' }];
-    const result = { compiles, passes: [], compileSeconds: 1, overhead: null, note, cause };
+    const result = { compiles, passes: [], compileSeconds: 1, overhead: null, note, cause, unrun: [] };
     await open({ answer: () => ({ result }) });
     await soon(() => text('.page')).toContain(note);
     if (label === null) {

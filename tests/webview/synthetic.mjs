@@ -428,7 +428,15 @@ export function recording({ layers = 4 } = {}) {
     if (method === 'passes') {
       const own = params.compileId === null ? passes : passes.filter((pass) => pass.compileId === params.compileId);
       return {
-        result: { compiles, passes: own, compileSeconds: 15.6, overhead: 0.008, note: 'Caches off for this run' },
+        result: {
+          compiles,
+          passes: own,
+          compileSeconds: 15.6,
+          overhead: 0.008,
+          note: 'Caches off for this run',
+          cause: null,
+          unrun: UNRUN,
+        },
       };
     }
     const graph = graphs.get(params.snapshot);
@@ -446,6 +454,25 @@ export function recording({ layers = 4 } = {}) {
   };
 }
 
+export const UNRUN = [
+  {
+    compileId: '0/0',
+    slot: 'custom_partitioner_fn',
+    function: 'my_passes.balance',
+    file: '/home/user/project/my_passes.py',
+    line: 88,
+    reason: 'It runs over graphs with a backward only, and this one has none.',
+  },
+  {
+    compileId: null,
+    slot: 'custom_backend_passes_cuda',
+    function: 'vendor.plugin.<locals>.hoist',
+    file: null,
+    line: null,
+    reason: 'Nothing in the graph is on this device.',
+  },
+];
+
 function makePasses(nodes, edges) {
   const passes = [];
   const add = (
@@ -459,8 +486,13 @@ function makePasses(nodes, edges) {
       changed = dn !== 0,
       custom = false,
       depth = 0,
-      gap = false,
+      kind = 'pass',
+      source = null,
+      own = null,
+      slot = null,
+      matches = [],
       error = null,
+      message = null,
       snapshots = changed,
     } = {},
   ) => {
@@ -481,27 +513,47 @@ function makePasses(nodes, edges) {
       custom,
       before: snapshots ? 's-joint-before' : null,
       after: snapshots ? 's-joint' : null,
-      function: custom ? 'my_passes.fuse_residual_layernorm' : `torch._inductor.fx_passes.${name}`,
+      function: own ?? (kind === 'pass' ? `torch._inductor.fx_passes.${name}` : null),
       file: custom ? '/home/user/project/my_passes.py' : null,
       line: custom ? 41 : null,
-      gap,
+      gap: kind === 'gap',
       error,
+      kind,
+      source,
+      slot,
+      message,
+      matches,
     });
   };
   add('pre_grad', 'normalization_pass', 0.0041);
   add('pre_grad', 'batch_linear_fusion', 0.0084);
+  add('aot', 'aot_trace', 0.84, { kind: 'phase', source: '0/0/dynamo', dn: 400, de: 610, changed: true });
   add('joint', 'remove_noop_ops', 0.0133, { dn: -9, de: -9 });
   add('joint', 'constant_fold_uniform_value', 0.0518, { changed: true });
   add('joint', 'pointless_permute_pair', 0.0467, { dn: -34, de: -34 });
   add('joint', 'pass_pattern_0', 0.626);
   add('joint', 'pattern_matcher', 0.624, { depth: 1 });
   add('joint', 'pass_pattern_1', 0.155, { dn: 48, de: 64 });
-  add('joint', 'pattern_matcher', 0.153, { depth: 1, dn: 48, de: 64 });
-  add('joint', 'outside every observed pass', 0, { dn: 1, de: 1, gap: true });
+  const matches = [17, 18, 19, 19].map((line, n) => ({
+    pattern: n < 3 ? 'div_softmax_pattern' : 'pointless_view_pair',
+    target: n < 3 ? 'aten.div.Tensor' : 'aten.view.default',
+    nodes: [`div_${n}`, `amax_${n}`],
+    created: n < 3 ? [`div_tensor_${n}`] : [],
+    file: FILE,
+    line,
+  }));
+  add('joint', 'pattern_matcher', 0.153, { depth: 1, dn: 48, de: 64, matches });
+  add('joint', '', 0, { dn: 1, de: 1, kind: 'gap' });
   add('joint', 'fuse_seed_creation_pass', 0.0051, { dn: 1, de: 1 });
   const post = { graph: 'forward' };
-  add('post_grad', 'view_to_reshape', 0.0014, { ...post, changed: true });
-  add('post_grad', 'fuse_residual_layernorm', 0.257, { ...post, custom: true });
+  add('aot', 'partition', 0.19, { ...post, kind: 'phase', source: '0/0/joint', dn: -40, de: -52 });
+  const own = { ...post, custom: true };
+  add('inductor', 'view_to_reshape', 0.0014, { ...post, kind: 'phase', changed: true });
+  add('post_grad', 'post_grad_custom_pre_pass', 0.257, {
+    ...own,
+    own: 'my_passes.fuse_residual_layernorm',
+    slot: 'post_grad_custom_pre_pass',
+  });
   for (const [name, s] of Object.entries({
     remove_profiler_ops: 0.00047,
     remove_noop_ops: 0.00248,
@@ -514,9 +566,17 @@ function makePasses(nodes, edges) {
     decompose_auto_functionalized: 0.00235,
   }))
     add('post_grad', name, s, post);
-  add('post_grad', 'comm_overlap', 0.0004, { ...post, error: 'RuntimeError: no process group' });
+  add('post_grad', 'post_grad_custom_post_pass', 0.0004, {
+    ...own,
+    own: 'my_passes.Overlap',
+    slot: 'post_grad_custom_post_pass',
+    error: 'RuntimeError',
+    message: 'no process group',
+  });
+  add('scheduler', 'lowering', 1.21, { ...post, kind: 'phase', dn: -270, de: -300 });
+  add('scheduler', 'fusion', 0.31, { ...post, kind: 'phase', dn: -40, de: -44 });
   const back = { graph: 'backward' };
-  add('post_grad', 'view_to_reshape', 0.0019, { ...back, changed: true });
+  add('inductor', 'view_to_reshape', 0.0019, { ...back, kind: 'phase', changed: true });
   for (const [name, s] of Object.entries({
     remove_noop_ops: 0.0035,
     pass_pattern_1: 0.0231,

@@ -1,6 +1,15 @@
 /** Rows of the two trees: what the server says, in words and icons. Knows nothing of VS Code. */
-import type { CompileSummary, FindingSummary, FunctionSummary, PassInfo, Problem, RunSummary } from '../protocol.gen';
+import type {
+  CompileSummary,
+  FindingSummary,
+  FunctionSummary,
+  PassInfo,
+  Problem,
+  RunSummary,
+  UnrunInfo,
+} from '../protocol.gen';
 import { passTitle } from '../shared/pass-title';
+import { errorText, ownName, stepName } from '../shared/steps';
 import { buttons } from './problem';
 import { firstGraph } from './targets';
 import { count, dotted, seconds, when } from './text';
@@ -165,24 +174,30 @@ export function phaseRow(recording: string, phase: Phase, index: number): Row {
   };
 }
 
+const OTHER_ICONS: Readonly<Record<string, string>> = { phase: 'arrow-right', gap: 'question' };
+
 export function passRow(parent: string, recording: string, functionName: string, pass: PassInfo, index: number): Row {
   const { before, after } = pass;
-  const change = pass.changed ? `Δ ${signed(pass.delta ?? 0)}` : 'no change';
+  const isOther = pass.kind !== 'pass';
+  const change = !pass.changed ? 'no change' : isOther ? null : `Δ ${signed(pass.delta ?? 0)}`;
   const failed = pass.error !== null;
+  const time = pass.kind === 'gap' ? null : seconds(pass.seconds);
   return {
     id: `${parent}\n${index}`,
-    label: pass.name,
-    description: dotted(pass.custom && 'custom', failed ? 'failed' : change, seconds(pass.seconds)),
+    label: stepName(pass),
+    description: dotted(pass.custom && 'custom', failed ? 'failed' : change, time),
     tooltip: lines(
       passTitle(pass, functionName),
       dotted(
         pass.nodesBefore !== null && pass.nodesAfter !== null && `${pass.nodesBefore} → ${pass.nodesAfter} nodes`,
         change,
-        seconds(pass.seconds),
+        time,
       ),
-      pass.error,
+      pass.slot === null ? null : `registered as ${pass.slot}`,
+      placeText(pass),
+      errorText(pass),
     ),
-    icon: failed ? 'error' : pass.changed ? 'diff-modified' : 'dash',
+    icon: failed ? 'error' : isOther ? (OTHER_ICONS[pass.kind] ?? 'dash') : pass.changed ? 'diff-modified' : 'dash',
     ...(failed ? { color: ERROR } : {}),
     kind: 'pass',
     branch: false,
@@ -196,6 +211,30 @@ export function passRow(parent: string, recording: string, functionName: string,
       : {}),
   };
 }
+
+/** A pass that the program registered and that did not run. */
+export function unrunRow(parent: string, pass: UnrunInfo, index: number): Row {
+  return {
+    id: `${parent}\nunrun ${index}`,
+    label: ownName(pass.function),
+    description: dotted('never ran', pass.reason),
+    tooltip: lines(pass.function, `registered as ${pass.slot}`, placeText(pass), `Never ran. ${pass.reason}`),
+    icon: 'circle-slash',
+    kind: 'note',
+    branch: false,
+    ...(pass.file === null
+      ? {}
+      : {
+          command: {
+            command: 'compilescope.openSource',
+            arguments: [{ file: pass.file, line: (pass.line ?? 1) - 1, column: 0, endLine: -1, endColumn: -1 }],
+          },
+        }),
+  };
+}
+
+const placeText = ({ file, line }: { file: string | null; line: number | null }): string | null =>
+  file === null ? null : `${file}${line === null ? '' : `:${line}`}`;
 
 /** The parts that are there, one a line. */
 function lines(...parts: (string | null)[]): string {

@@ -139,12 +139,15 @@ export class Views implements vscode.Disposable {
   }
 
   async #insideCompile(recording: string, name: string, compileId: string): Promise<Node[]> {
-    const { passes, note } = await this.server.request('compilescope/passes', { recording, compileId });
+    const { passes, note, unrun } = await this.server.request('compilescope/passes', { recording, compileId });
     const groups = rows.phases(passes).map((phase, index): Node => {
       const row = rows.phaseRow(recording, phase, index);
       const inside = phase.passes.map((pass, at): Node => ({ row: rows.passRow(row.id, recording, name, pass, at) }));
       return { row, children: () => Promise.resolve(inside) };
     });
+    groups.push(
+      ...unrun.map((pass, index): Node => ({ row: rows.unrunRow(`${recording}\n${compileId}`, pass, index) })),
+    );
     return note === null ? groups : [...groups, { row: rows.noteRow(`${recording}\n${compileId}`, note, 0) }];
   }
 

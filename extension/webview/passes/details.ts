@@ -1,10 +1,13 @@
 /** Right side of the pass panel: the selected pass and what it changed. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PassInfo } from '../../src/shared/messages';
+import { errorText, stepName } from '../../src/shared/steps';
 import { baseName, count, duration, many, percent, signed } from '../shared/format';
 import { icon } from '../shared/view';
 import { type Diff, MAX_LINES } from './diff';
-import type { PassModel, Phase } from './model';
+import { matchesView } from './matches';
+import { deltaOf, type PassModel, type Phase } from './model';
+import { isPass, isUnrun } from './steps';
 
 /** The preview: still loading, a diff, or the reason why there is none. */
 export type Preview = { state: 'loading' } | { state: 'diff'; diff: Diff } | { state: 'none'; reason: string };
@@ -13,13 +16,17 @@ export interface DetailsActions {
   diff(pass: PassInfo): void;
   graph(pass: PassInfo): void;
   source(pass: PassInfo): void;
+  place(file: string, line: number): void;
 }
 
 /** Why a pass has no text diff; null when it has one. */
 export function noDiffReason(pass: PassInfo): string | null {
   if (pass.before !== null && pass.after !== null && pass.before !== pass.after) return null;
-  if (!pass.changed) return 'This pass did not change the graph.';
-  return 'The graph before and after this pass was not recorded.';
+  if (isUnrun(pass)) return `This pass never ran. ${pass.message ?? ''}`.trim();
+  const step = isPass(pass) ? 'pass' : 'step';
+  if (pass.error !== null && !pass.changed) return `This ${step} failed before it changed the graph.`;
+  if (!pass.changed) return `This ${step} did not change the graph.`;
+  return `The graph before and after this ${step} was not recorded.`;
 }
 
 const SIGNS = { same: '', added: '+', removed: '−', hunk: '' } as const;
@@ -29,7 +36,7 @@ function previewView(preview: Preview, pass: PassInfo, act: DetailsActions): Tem
   if (preview.state === 'none')
     return html`<div class="preview-note dim">${icon('circle-slash')} ${preview.reason}</div>`;
   const { lines, rest } = preview.diff;
-  return html`<div class="preview mono" tabindex="0" role="region" aria-label="Changes of ${pass.name}">
+  return html`<div class="preview mono" tabindex="0" role="region" aria-label="Changes of ${stepName(pass)}">
     <div class="preview-lines">
       ${lines.map(
         (line) =>
@@ -66,14 +73,14 @@ export function passDetails(
   act: DetailsActions,
 ): TemplateResult {
   const reason = noDiffReason(pass);
-  const place = model.passes.indexOf(pass) + 1;
   const nodes = pass.nodesBefore !== null && pass.nodesAfter !== null ? pass.nodesBefore - pass.nodesAfter : null;
   const edges = pass.edgesBefore !== null && pass.edgesAfter !== null ? pass.edgesBefore - pass.edgesAfter : null;
+  const delta = deltaOf(pass);
   const diff = preview.state === 'diff' ? preview.diff : null;
   return html`<div class="bar detail-head">
       <div>
-        <h2 class="mono">${pass.name}</h2>
-        <div class="dim clip">${phase.label.toLowerCase()} · pass ${place} of ${model.passes.length}</div>
+        <h2 class=${isPass(pass) || isUnrun(pass) ? 'mono' : ''}>${stepName(pass)}</h2>
+        <div class="dim clip">${whichText(pass, phase, model)}</div>
       </div>
       <vscode-button
         secondary
@@ -92,16 +99,17 @@ export function passDetails(
       </vscode-button>
     </div>
     <dl class="facts num">
-      ${pass.gap ? nothing : fact('Time', html`${duration(pass.seconds)}${model.seconds > 0 ? html` <span class="dim">${percent(pass.seconds / model.seconds)} of pass time</span>` : nothing}`)}
+      ${pass.kind === 'gap' || isUnrun(pass) ? nothing : fact('Time', html`${duration(pass.seconds)}${model.seconds > 0 && isPass(pass) ? html` <span class="dim">${percent(pass.seconds / model.seconds)} of pass time</span>` : nothing}`)}
+      ${pass.source === null ? nothing : fact('Graph', `${pass.source} → ${pass.graph}`)}
       ${pass.nodesBefore === null || pass.nodesAfter === null ? nothing : fact('Nodes', html`${count(pass.nodesBefore)} → ${count(pass.nodesAfter)}`)}
       ${pass.edgesBefore === null || pass.edgesAfter === null ? nothing : fact('Edges', html`${count(pass.edgesBefore)} → ${count(pass.edgesAfter)}`)}
       ${
-        pass.delta === null || nodes === null || edges === null
+        delta === null || nodes === null || edges === null
           ? nothing
           : fact(
               'Δ',
               html`<span title="Δ = (|V1| − |V2|) + (|E1| − |E2|); positive: the graph shrank"
-                >${signed(pass.delta)}
+                >${signed(delta)}
                 <span class="dim"
                   >= ${signed(nodes).replace('+', '')} ${edges < 0 ? '−' : '+'} ${Math.abs(edges)}</span
                 ></span
@@ -122,28 +130,50 @@ export function passDetails(
                     <span class="dim">${baseName(pass.file)}${pass.line === null ? '' : `:${pass.line}`}</span>`,
             )
       }
+      ${pass.slot === null ? nothing : fact('Slot', html`<span class="mono">${pass.slot}</span>`)}
     </dl>
-    ${pass.error === null ? nothing : html`<div class="failure" role="alert">${icon('error')}<span class="mono">${pass.error}</span></div>`}
+    ${pass.error === null ? nothing : html`<div class="failure" role="alert">${icon('error')}<span class="mono">${errorText(pass)}</span></div>`}
+    ${matchesView(model.matches.get(pass.order) ?? [], (file, line) => act.place(file, line))}
     ${previewView(reason === null ? preview : { state: 'none', reason }, pass, act)}`;
+}
+
+/** `joint · pass 3 of 60`; a step that is no pass says what it is. */
+function whichText(pass: PassInfo, phase: Phase, model: PassModel): string {
+  if (isUnrun(pass)) return 'registered, never ran';
+  const what = isPass(pass)
+    ? `pass ${model.passes.indexOf(pass) + 1} of ${model.passes.length}`
+    : pass.kind === 'gap'
+      ? 'no pass and no phase was seen to do this'
+      : 'a phase of the compiler';
+  return `${phase.label.toLowerCase()} · ${what}`;
 }
 
 export function phaseDetails(phase: Phase, model: PassModel): TemplateResult {
   const slow = [...phase.passes]
-    .filter((pass) => pass.depth === 0)
+    .filter((pass) => isPass(pass) && pass.depth === 0)
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, 5);
+  const passes = phase.passes.filter(isPass);
+  const unrun = phase.passes.filter(isUnrun).length;
+  const share = phase.passSeconds > 0 ? `${percent(phase.passSeconds / model.seconds)} of pass time` : '';
+  const changed = phase.passes.filter((pass) => pass.changed).length;
+  const what = passes.length > 0 ? many(passes.length, 'pass') : many(phase.passes.length, 'step');
   return html`<div class="bar detail-head">
       <div>
         <h2>${phase.label}</h2>
-        <div class="dim clip">
-          ${many(phase.passes.length, 'pass')}, ${phase.passes.filter((pass) => pass.changed).length} changed the graph
-        </div>
+        <div class="dim clip">${unrun > 0 ? many(unrun, 'pass') : `${what}, ${changed} changed the graph`}</div>
       </div>
     </div>
-    <dl class="facts num">
-      ${fact('Time', html`${duration(phase.seconds)} <span class="dim">${model.seconds > 0 ? percent(phase.seconds / model.seconds) : ''} of pass time</span>`)}
-      ${slow.map((pass) => fact(pass.name, duration(pass.seconds)))}
-    </dl>`;
+    ${
+      unrun > 0
+        ? html`<div class="preview-note dim">
+            ${icon('circle-slash')} The program registered these passes, and the compiler did not run them.
+          </div>`
+        : html`<dl class="facts num">
+            ${fact('Time', html`${duration(phase.seconds)} <span class="dim">${share}</span>`)}
+            ${slow.map((pass) => fact(stepName(pass), duration(pass.seconds)))}
+          </dl>`
+    }`;
 }
 
 export function noPassSelected(): TemplateResult {

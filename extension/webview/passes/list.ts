@@ -1,11 +1,14 @@
 /** The list of passes. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { styles } from '../shared/styles';
-import type { PassInfo } from '../../src/shared/messages';
+import type { MatchInfo, PassInfo } from '../../src/shared/messages';
+import { errorText, stepName } from '../../src/shared/steps';
 import { count, duration, many, percent, signed } from '../shared/format';
 import { LongList } from '../shared/list';
 import { icon } from '../shared/view';
-import { type PassModel, type Phase, type Row } from './model';
+import { matchesText } from './matches';
+import { deltaOf, type PassModel, type Phase, type Row } from './model';
+import { isPass, isUnrun } from './steps';
 
 const ROW = 22;
 const CALLOUT = 92;
@@ -20,19 +23,17 @@ export interface ListEvents {
 }
 
 /** Widths of the columns of numbers, for the longest number in each. */
-export function columns({ passes, phases }: PassModel): Record<string, string> {
+export function columns({ steps, phases }: PassModel): Record<string, string> {
   const width = (texts: string[], least: number): string =>
     `calc(${Math.max(least, ...texts.map((text) => text.length))}ch + 6px)`;
-  const all = [...passes, ...phases];
+  const deltas = [...steps.map(deltaOf), ...phases.map(({ delta }) => delta)];
+  const all = [...steps, ...phases];
   return {
     '--nodes': width(
       all.map(({ nodesBefore, nodesAfter }) => nodesText(nodesBefore, nodesAfter)),
       6,
     ),
-    '--delta': width(
-      all.map(({ delta }) => deltaText(delta)),
-      3,
-    ),
+    '--delta': width(deltas.map(deltaText), 3),
   };
 }
 
@@ -115,7 +116,8 @@ function phaseRow(
   selected: boolean,
   events: ListEvents,
 ): TemplateResult {
-  const share = model.seconds > 0 ? percent(phase.seconds / model.seconds) : '';
+  const share = phase.passSeconds > 0 ? percent(phase.passSeconds / model.seconds) : '';
+  const none = phase.passes.every(isUnrun);
   return html`<div
     id="row-${index}"
     class="row phase ${selected ? 'selected' : ''}"
@@ -129,10 +131,10 @@ function phaseRow(
     <span class="chevron">${icon(open ? 'chevron-down' : 'chevron-right')}</span>
     <span class="name clip">${phase.label}</span>
     <span class="time"
-      ><span class="track dim num">${share}</span><span class="num">${duration(phase.seconds)}</span></span
+      ><span class="track dim num">${share}</span><span class="num">${none ? '' : duration(phase.seconds)}</span></span
     >
-    <span class="nodes num">${nodesText(phase.nodesBefore, phase.nodesAfter)}</span>
-    <span class="delta num">${deltaText(phase.delta)}</span>
+    <span class="nodes num">${none ? '' : nodesText(phase.nodesBefore, phase.nodesAfter)}</span>
+    <span class="delta num">${none ? '' : deltaText(phase.delta)}</span>
   </div>`;
 }
 
@@ -146,37 +148,70 @@ function passRow(
   events: ListEvents,
 ): TemplateResult {
   const slowest = pass === model.slowest;
-  const quiet = !pass.changed && !pass.custom && !slowest && pass.error === null;
+  const failed = pass.error !== null;
+  const quiet = isUnrun(pass) || (!pass.changed && !pass.custom && !slowest && !failed);
   const share = model.most > 0 ? pass.seconds / model.most : 0;
+  const matches = model.matches.get(pass.order) ?? [];
+  const more = moreText(pass, matches);
+  const kinds = { selected, quiet, slowest, failed, [`is-${pass.kind}`]: true };
+  const classes = Object.entries(kinds).filter(([, is]) => is);
+  const mark = failed ? 'error' : isUnrun(pass) ? 'circle-slash' : null;
   return html`<div
     id="row-${index}"
-    class="row pass ${selected ? 'selected' : ''} ${quiet ? 'quiet' : ''} ${slowest ? 'slowest' : ''} ${pass.gap ? 'gap' : ''}"
+    class="row pass ${classes.map(([name]) => name).join(' ')}"
     role="treeitem"
     aria-level=${2 + pass.depth}
     aria-selected=${selected}
-    title=${[pass.name, pass.error ?? pass.function].filter(Boolean).join('\n')}
+    title=${tooltip(pass, matches)}
     ${styles({ top: `${top}px` })}
     @click=${() => events.pick(row)}
     @dblclick=${() => events.open(row)}
   >
     <span class="mark"
-      >${pass.error !== null ? icon('error') : pass.changed ? html`<i class="dot"></i><span class="hidden-text">changed</span>` : nothing}</span
+      >${mark !== null ? icon(mark) : pass.changed ? html`<i class="dot"></i><span class="hidden-text">changed</span>` : nothing}</span
     >
     <span class="name" ${styles({ 'padding-left': `${4 + pass.depth * INDENT}px` })}>
-      <span class="mono clip">${pass.name}</span>
-      ${pass.gap ? html`<span class="tag">outside every pass</span>` : nothing}
+      <span class="${pass.kind === 'pass' || isUnrun(pass) ? 'mono' : ''} clip own">${stepName(pass)}</span>
       ${pass.custom ? html`<span class="tag custom">custom</span>` : nothing}
       ${slowest ? html`<span class="tag slow">slowest</span>` : nothing}
-      ${pass.error !== null ? html`<span class="tag failed">failed</span>` : nothing}
+      ${failed ? html`<span class="tag failed">failed</span>` : nothing}
+      ${isUnrun(pass) ? html`<span class="tag">never ran</span>` : nothing}
+      ${more === '' ? nothing : html`<span class="more clip">${more}</span>`}
     </span>
-    <span class="time">
-      <span class="track">${pass.gap ? nothing : html`<i ${styles({ '--share': String(share) })}></i>`}</span>
-      <span class="num">${pass.gap ? '–' : duration(pass.seconds)}</span>
-    </span>
-    <span class="nodes num">${nodesText(pass.nodesBefore, pass.nodesAfter)}</span>
-    <span class="delta num">${deltaText(pass.delta)}</span>
+    ${isUnrun(pass) ? nothing : figures(pass, share)}
   </div>`;
 }
+
+function figures(pass: PassInfo, share: number): TemplateResult {
+  return html`<span class="time">
+      <span class="track">${isPass(pass) ? html`<i ${styles({ '--share': String(share) })}></i>` : nothing}</span>
+      <span class="num">${pass.kind === 'gap' ? '–' : duration(pass.seconds)}</span>
+    </span>
+    <span class="nodes num">${nodesText(pass.nodesBefore, pass.nodesAfter)}</span>
+    <span class="delta num">${deltaText(deltaOf(pass))}</span>`;
+}
+
+/** What stands behind the name while there is room: why it failed or did not run, the slot, the new graph, the matches. */
+function moreText(pass: PassInfo, matches: readonly MatchInfo[]): string {
+  if (isUnrun(pass)) return pass.message ?? '';
+  const found = matches.length > 0 ? (matchesText(matches).split('\n', 1)[0] ?? '') : null;
+  const side = pass.source === null ? null : pass.graph.slice(pass.graph.lastIndexOf('/') + 1);
+  return [pass.error === null ? null : (pass.message ?? pass.error), pass.slot, side, found]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+const tooltip = (pass: PassInfo, matches: readonly MatchInfo[]): string =>
+  [
+    stepName(pass),
+    pass.function,
+    pass.slot === null ? null : `registered as ${pass.slot}`,
+    pass.file === null ? null : `${pass.file}${pass.line === null ? '' : `:${pass.line}`}`,
+    isUnrun(pass) ? `Never ran. ${pass.message ?? ''}` : errorText(pass),
+    matches.length > 0 ? matchesText(matches) : null,
+  ]
+    .filter(Boolean)
+    .join('\n');
 
 /** Under a custom pass that changed nothing: what was observed, and where to look. */
 function callout(pass: PassInfo, top: number, events: ListEvents): TemplateResult {

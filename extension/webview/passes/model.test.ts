@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { PassInfo } from '../../src/shared/messages';
+import type { MatchInfo, PassInfo, UnrunInfo } from '../../src/shared/messages';
+import { errorText, stepName } from '../../src/shared/steps';
 import { shortDiff } from './diff';
 import { noDiffReason } from './details';
+import { byPattern, matchesText } from './matches';
 import { graphSpans, passModel, type Row, type RowFilter, rowsOf } from './model';
 
 let order = 0;
@@ -27,11 +29,16 @@ const pass = (name: string, change: Partial<PassInfo> = {}): PassInfo => ({
   line: null,
   gap: false,
   error: null,
+  kind: 'pass',
+  source: null,
+  slot: null,
+  message: null,
+  matches: [],
   ...change,
 });
 
-const model = (passes: PassInfo[]) =>
-  passModel({ compiles: [], passes, compileSeconds: 2, overhead: null, note: null, cause: null });
+const model = (passes: PassInfo[], unrun: UnrunInfo[] = []) =>
+  passModel({ compiles: [], passes, compileSeconds: 2, overhead: null, note: null, cause: null, unrun });
 
 const FILTER: RowFilter = { text: '', hideUnchanged: false, closed: new Set(), selected: null, dismissed: new Set() };
 
@@ -121,6 +128,110 @@ describe('passes', () => {
     expect(noDiffReason(pass('a', { changed: true, before: 'a', after: 'b' }))).toBeNull();
     expect(noDiffReason(pass('a'))).toContain('did not change');
     expect(noDiffReason(pass('a', { changed: true, before: null, after: 'b' }))).toContain('not recorded');
+  });
+});
+
+describe('steps that are no pass', () => {
+  const phase = (name: string, change: Partial<PassInfo> = {}): PassInfo =>
+    pass(name, { kind: 'phase', phase: 'aot', changed: true, ...change });
+  const trace = phase('aot_trace', { seconds: 9, source: '0/0/dynamo', nodesBefore: 5, nodesAfter: 40, delta: -70 });
+  const gap = pass('', { kind: 'gap', gap: true, changed: true, seconds: 0 });
+
+  test('have no part in the number of passes, their time and the slowest', () => {
+    const one = model([trace, pass('a', { seconds: 0.2 }), gap, pass('b', { seconds: 0.3 })]);
+    expect(one.passes.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(one.changed).toBe(0);
+    expect(one.seconds).toBeCloseTo(0.5);
+    expect(one.slowest?.name).toBe('b');
+    expect(one.most).toBeCloseTo(0.3);
+  });
+
+  test('are rows in their place, in words', () => {
+    const rows = rowsOf(model([trace, pass('a'), gap]), { ...FILTER, hideUnchanged: true });
+    expect(rows.map((row) => (row.type === 'pass' ? stepName(row.pass) : 'group'))).toEqual([
+      'group',
+      'AOTAutograd traces the graph anew',
+      'group',
+      'changed outside of every observed pass',
+    ]);
+  });
+
+  test('sizes of two kinds of graph are not compared', () => {
+    const one = model([trace, pass('a', { nodesBefore: 40, nodesAfter: 38, changed: true })]);
+    expect(one.phases.map(({ delta }) => delta)).toEqual([null, 2]);
+    expect(graphSpans(one)).toEqual([{ direction: 'joint', before: 40, after: 38, delta: 2 }]);
+  });
+});
+
+describe('passes of the program', () => {
+  const own = { custom: true, slot: 'joint_custom_pre_pass', function: 'mine.Rules.fuse' };
+  const unrun: UnrunInfo = {
+    compileId: '0/0',
+    slot: 'custom_partitioner_fn',
+    function: 'mine.balance',
+    file: '/p/mine.py',
+    line: 7,
+    reason: 'No backward.',
+  };
+
+  test('have the name of their function, and are found by it, by slot and by pattern', () => {
+    const matches = [{ pattern: 'silu', target: 't', nodes: ['a'], created: [], file: null, line: null }];
+    const one = model([pass('joint_custom_pre_pass', { ...own, changed: true, matches }), pass('other')]);
+    expect(stepName(one.passes[0])).toBe('fuse');
+    for (const text of ['fuse', 'custom_pre', 'SILU'])
+      expect(names(rowsOf(one, { ...FILTER, text }))).toEqual(['Joint', 'joint_custom_pre_pass']);
+  });
+
+  test('that did not run come last, also when unchanged ones are hidden, and count as none', () => {
+    const one = model([pass('a', { changed: true })], [unrun]);
+    const rows = rowsOf(one, { ...FILTER, hideUnchanged: true });
+    expect(names(rows)).toEqual(['Joint', 'a', 'Your passes that did not run', 'custom_partitioner_fn']);
+    expect(one.passes).toHaveLength(1);
+    const row = rows[3];
+    expect(row.type === 'pass' && [row.pass.message, noDiffReason(row.pass)]).toEqual([
+      'No backward.',
+      'This pass never ran. No backward.',
+    ]);
+  });
+
+  test('that failed say with what', () => {
+    expect(errorText(pass('a', { error: 'KeyError', message: 'no such node' }))).toBe('KeyError: no such node');
+    expect(errorText(pass('a', { error: 'KeyError', message: '' }))).toBe('KeyError');
+    expect(errorText(pass('a'))).toBeNull();
+    expect(noDiffReason(pass('a', { error: 'KeyError' }))).toContain('failed');
+  });
+});
+
+describe('matches', () => {
+  const match = (pattern: string): MatchInfo => ({
+    pattern,
+    target: 't',
+    nodes: ['a'],
+    created: [],
+    file: null,
+    line: null,
+  });
+
+  test('of passes inside of a pass are its own too', () => {
+    const list = [
+      pass('outer'),
+      pass('inner', { depth: 1, matches: [match('x')] }),
+      pass('next', { depth: 1, matches: [match('y')] }),
+      pass('after', { matches: [match('z')] }),
+    ];
+    const found = model(list).matches;
+    const patterns = list.map(({ order }) => found.get(order)?.map(({ pattern }) => pattern));
+    expect(patterns).toEqual([['x', 'y'], ['x'], ['y'], ['z']]);
+  });
+
+  test('are counted by pattern, most first', () => {
+    const list = ['x', 'y', 'y'].map(match);
+    expect(byPattern(list).map(([pattern, own]) => [pattern, own.length])).toEqual([
+      ['y', 2],
+      ['x', 1],
+    ]);
+    expect(matchesText(list)).toBe('3 matches\n2 × y\n1 × x');
+    expect(matchesText([match('x')])).toBe('1 match\n1 × x');
   });
 });
 

@@ -1,5 +1,8 @@
 /** Passes as rows: grouped by phase in execution order, filtered, with what stands out marked. */
-import type { PassesResult, PassInfo } from '../../src/shared/messages';
+import type { MatchInfo, PassesResult, PassInfo } from '../../src/shared/messages';
+import { stepName } from '../../src/shared/steps';
+import { matchesIn } from './matches';
+import { isPass, UNRUN, unrunSteps } from './steps';
 
 export interface Phase {
   readonly key: string;
@@ -7,6 +10,8 @@ export interface Phase {
   readonly passes: readonly PassInfo[];
   /** Of the passes that are in no other; nested time is inside its parent's. */
   readonly seconds: number;
+  /** Of these, those of passes. */
+  readonly passSeconds: number;
   readonly nodesBefore: number | null;
   readonly nodesAfter: number | null;
   readonly delta: number | null;
@@ -15,17 +20,23 @@ export interface Phase {
 
 export interface PassModel {
   readonly phases: readonly Phase[];
+  /** Every step, those that are no pass and the passes that did not run included. */
+  readonly steps: readonly PassInfo[];
+  /** Passes that ran. */
   readonly passes: readonly PassInfo[];
+  /** Matches by `order` of the step, with those of the passes inside of it. */
+  readonly matches: ReadonlyMap<number, readonly MatchInfo[]>;
   readonly changed: number;
   readonly seconds: number;
   readonly slowest: PassInfo | null;
-  /** Longest time of one pass, for the bars. */
+  /** Longest time of one pass, for the bars: those of phases have none. */
   readonly most: number;
 }
 
 const LABELS: Partial<Record<string, string>> = {
   pre_grad: 'Pre-grad',
-  aot: 'AOT',
+  aot: 'AOTAutograd',
+  partition: 'Partition',
   joint: 'Joint',
   post_grad: 'Post-grad',
 };
@@ -44,15 +55,27 @@ function phaseLabel(phase: string, graph: string, several: boolean): string {
 
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
+/** Whether a step left another kind of graph than it found, so that their sizes don't compare. */
+const isOther = (pass: PassInfo): boolean =>
+  pass.source !== null || (pass.kind === 'phase' && pass.phase === 'scheduler');
+
+/** Δ of a step; null where there is none to give. */
+export const deltaOf = (pass: PassInfo): number | null => (isOther(pass) ? null : pass.delta);
+
 function makePhase(key: string, label: string, passes: readonly PassInfo[]): Phase {
-  const first = passes.find((pass) => pass.nodesBefore !== null);
-  const last = [...passes].reverse().find((pass) => pass.nodesAfter !== null);
-  const known = first && last && first.edgesBefore !== null && last.edgesAfter !== null;
+  const own = passes.every(({ graph }) => graph === passes[0].graph) ? passes : [];
+  const first = own.find((pass) => pass.nodesBefore !== null);
+  const last = [...own].reverse().find((pass) => pass.nodesAfter !== null);
+  const known =
+    first && last && first.edgesBefore !== null && last.edgesAfter !== null && !passes.some((pass) => isOther(pass));
+  const top = passes.filter((pass) => pass.depth === 0);
+  const seconds = (steps: readonly PassInfo[]): number => sum(steps.map((pass) => pass.seconds));
   return {
     key,
     label,
     passes,
-    seconds: sum(passes.filter((pass) => pass.depth === 0).map((pass) => pass.seconds)),
+    seconds: seconds(top),
+    passSeconds: seconds(top.filter(isPass)),
     nodesBefore: first?.nodesBefore ?? null,
     nodesAfter: last?.nodesAfter ?? null,
     delta: known ? first.nodesBefore! - last.nodesAfter! + (first.edgesBefore! - last.edgesAfter!) : null,
@@ -60,23 +83,29 @@ function makePhase(key: string, label: string, passes: readonly PassInfo[]): Pha
   };
 }
 
-/** Groups passes of one compile; they come in the order in which they ran. */
+/** Phase and graph of a step. The partition gives several graphs at once; what has no observer is with its neighbours. */
+function groupOf({ phase, graph, name }: PassInfo): string {
+  if (name === 'partition' && phase === 'aot') return 'partition joint';
+  return `${phase === 'inductor' ? 'post_grad' : phase} ${graph}`;
+}
+
+/** Groups steps of one compile; they come in the order in which they ran. Passes that did not run are the last group. */
 export function passModel(result: PassesResult): PassModel {
-  const { passes } = result;
-  const sides = new Set(passes.filter((pass) => pass.phase === 'post_grad').map((pass) => direction(pass.graph)));
+  const { passes: ran } = result;
+  const sides = new Set(ran.filter((pass) => pass.phase === 'post_grad').map((pass) => direction(pass.graph)));
   const phases: Phase[] = [];
   let from = 0;
-  for (let i = 1; i <= passes.length; i++) {
-    const same = i < passes.length && passes[i].phase === passes[from].phase && passes[i].graph === passes[from].graph;
-    if (same) continue;
-    const { phase, graph } = passes[from];
+  for (let i = 1; i <= ran.length; i++) {
+    if (i < ran.length && groupOf(ran[i]) === groupOf(ran[from])) continue;
+    const [phase, graph] = groupOf(ran[from]).split(' ');
     const label = phaseLabel(phase, graph, sides.size > 1);
     const again = phases.filter((p) => p.label === label).length;
-    phases.push(
-      makePhase(`${phase}:${graph}:${again}`, again ? `${label} (${again + 1})` : label, passes.slice(from, i)),
-    );
+    phases.push(makePhase(`${phase}:${graph}:${again}`, again ? `${label} (${again + 1})` : label, ran.slice(from, i)));
     from = i;
   }
+  const unrun = unrunSteps(result);
+  if (unrun.length > 0) phases.push(makePhase(UNRUN, 'Your passes that did not run', unrun));
+  const passes = ran.filter(isPass);
   const top = passes.filter((pass) => pass.depth === 0);
   const slowest = top.reduce<PassInfo | null>(
     (best, pass) => (best === null || pass.seconds > best.seconds ? pass : best),
@@ -84,9 +113,11 @@ export function passModel(result: PassesResult): PassModel {
   );
   return {
     phases,
+    steps: [...ran, ...unrun],
     passes,
+    matches: matchesIn(ran),
     changed: top.filter((pass) => pass.changed).length,
-    seconds: sum(phases.map((phase) => phase.seconds)),
+    seconds: sum(phases.map((phase) => phase.passSeconds)),
     slowest: slowest !== null && slowest.seconds > 0 && top.length > 1 ? slowest : null,
     most: Math.max(0, ...passes.map((pass) => pass.seconds)),
   };
@@ -108,7 +139,7 @@ export interface RowFilter {
 }
 
 /** A custom pass that ran and changed nothing. */
-export const isInert = (pass: PassInfo): boolean => pass.custom && !pass.changed && pass.error === null;
+export const isInert = (pass: PassInfo): boolean => isPass(pass) && pass.custom && !pass.changed && pass.error === null;
 
 /** Rows that are shown. A filter keeps only phases with a match; hiding unchanged passes keeps all phases. */
 export function rowsOf(model: PassModel, filter: RowFilter): Row[] {
@@ -116,7 +147,10 @@ export function rowsOf(model: PassModel, filter: RowFilter): Row[] {
   const rows: Row[] = [];
   for (const phase of model.phases) {
     const shown = phase.passes.filter((pass) => {
-      const text = `${pass.name} ${pass.function ?? ''} ${phase.label}`.toLowerCase();
+      const patterns = pass.matches.map(({ pattern }) => pattern);
+      const text = [pass.name, stepName(pass), pass.function, pass.slot, phase.label, ...patterns]
+        .join(' ')
+        .toLowerCase();
       if (!words.every((word) => text.includes(word))) return false;
       return (
         !filter.hideUnchanged || pass.changed || pass.custom || pass.error !== null || pass.order === filter.selected
@@ -146,7 +180,7 @@ export function graphSpans(
 ): { direction: string; before: number; after: number; delta: number | null }[] {
   const spans = new Map<string, Phase[]>();
   for (const phase of model.phases) {
-    if (phase.nodesBefore === null || phase.nodesAfter === null) continue;
+    if (phase.nodesBefore === null || phase.nodesAfter === null || phase.passes.some(isOther)) continue;
     const name = direction(phase.passes[0].graph);
     spans.set(name, [...(spans.get(name) ?? []), phase]);
   }

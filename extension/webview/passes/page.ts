@@ -1,5 +1,6 @@
 /** The whole page of the pass panel as a function of the session. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { stepName } from '../../src/shared/steps';
 import { count, duration, many, percent, signed } from '../shared/format';
 import { splitter } from '../shared/splitter';
 import { styles } from '../shared/styles';
@@ -19,6 +20,7 @@ import { type DetailsActions, noPassSelected, passDetails, phaseDetails } from '
 import { columns, type ListEvents } from './list';
 import { graphSpans, type Kpi } from './model';
 import type { PassSession } from './session';
+import { isUnrun } from './steps';
 
 export const KEY_TABLE: KeyTable = [
   [
@@ -108,7 +110,7 @@ function instead(session: PassSession, act: PageActions): TemplateResult | null 
   if (session.noRecording) return messagePage(NOTHING_RECORDED, act.go);
   if (session.problem) return problemPage(session.problem, act.go);
   if (!session.result) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
-  if (session.model.passes.length > 0) return null;
+  if (!session.model.steps.every(isUnrun)) return null;
   if (session.running)
     return messagePage({ icon: 'sync', title: 'No pass yet', detail: 'Passes appear as they run.' }, act.go);
   const { note, cause } = session.result;
@@ -120,9 +122,33 @@ function instead(session: PassSession, act: PageActions): TemplateResult | null 
       title: cause === 'cache' ? 'This graph came from the cache, so no passes ran' : 'No passes were recorded',
       detail: note ?? 'Nothing in this run reached the passes of the compiler.',
       ways,
+      more: unrunView(session, act),
     },
     act.go,
   );
+}
+
+/** The program's own passes, which did not run either. */
+function unrunView({ model }: PassSession, act: PageActions): TemplateResult {
+  if (model.steps.length === 0) return html``;
+  return html`<div class="unrun">
+    <h3>Your passes that did not run</h3>
+    <ul>
+      ${model.steps.map(
+        (pass) =>
+          html`<li>
+            ${
+              pass.file === null
+                ? html`<span class="mono">${stepName(pass)}</span>`
+                : html`<button class="link mono" title=${pass.file} @click=${() => act.details.source(pass)}>
+                    ${stepName(pass)}
+                  </button>`
+            }
+            <span class="dim">${pass.slot}</span><br />${pass.message}
+          </li>`,
+      )}
+    </ul>
+  </div>`;
 }
 
 function summary(session: PassSession): TemplateResult {
@@ -166,7 +192,7 @@ function listSplitter(session: PassSession): TemplateResult {
 
 function left(session: PassSession, act: PageActions): TemplateResult {
   const shown = session.list.rows.filter((row) => row.type === 'pass').length;
-  const total = session.model.passes.length;
+  const total = session.model.steps.length;
   const filtering = session.ui.text.trim() !== '';
   return html`<section
     class="left"
@@ -198,7 +224,7 @@ function left(session: PassSession, act: PageActions): TemplateResult {
         ${icon(session.ui.hideUnchanged ? 'eye-closed' : 'eye')}Hide unchanged
       </button>
       <span class="grow"></span>
-      <span class="dim num">${filtering || session.ui.hideUnchanged ? `${shown} of ${many(total, 'pass')}` : ''}</span>
+      <span class="dim num">${filtering || session.ui.hideUnchanged ? `${shown} of ${many(total, 'step')}` : ''}</span>
     </div>
     <div class="head" aria-hidden="true">
       <span></span><span>Pass, in order</span><span class="time"><span class="track">Time</span><span></span></span
@@ -247,7 +273,11 @@ export function page(session: PassSession, keysShown: boolean, act: PageActions)
     ${
       other === null
         ? html`<footer class="bar foot">
-            <span class="clip">${note}</span><span class="grow"></span>
+            <span class="clip">${note}</span>
+            ${waysOut(session.result?.cause).map(
+              (way) => html`<button class="link" @click=${() => act.go(way)}>${way.label}</button>`,
+            )}
+            <span class="grow"></span>
             <span class="keys">${FOOT_KEYS.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
             <button @click=${() => act.showKeys()}><kbd>?</kbd> all keys</button>
           </footer>`

@@ -75,12 +75,12 @@ export class PassPanel {
     });
   }
 
-  #openSource(pass: PassInfo): void {
-    if (pass.file === null) return;
-    const line = (pass.line ?? 1) - 1;
+  #openSource({ file, line }: { file: string | null; line: number | null }): void {
+    if (file === null) return;
+    const first = (line ?? 1) - 1;
     this.#host.send({
       type: 'openSource',
-      place: { file: pass.file, line, column: -1, endLine: line, endColumn: -1 },
+      place: { file, line: first, column: -1, endLine: first, endColumn: -1 },
       preserveFocus: false,
     });
   }
@@ -110,7 +110,7 @@ export class PassPanel {
 
   #single(event: KeyboardEvent): boolean {
     const isRow = (row: Row): boolean => row.type !== 'callout';
-    const isChange = (row: Row): boolean => row.type === 'pass' && row.pass.changed;
+    const isChange = (row: Row): boolean => row.type === 'pass' && row.pass.changed && row.pass.kind !== 'phase';
     const pass = this.#session.selected;
     const phase = this.#session.model.phases.find((p) =>
       pass ? p.passes.includes(pass) : p.key === this.#session.ui.phase,
@@ -181,6 +181,7 @@ export class PassPanel {
       diff: (pass) => this.#openDiff(pass),
       graph: (pass) => this.#showInGraph(pass),
       source: (pass) => this.#openSource(pass),
+      place: (file, line) => this.#openSource({ file, line }),
     },
     go: (way: Way) => {
       if (way.command !== undefined) this.#host.send({ type: 'command', command: way.command });

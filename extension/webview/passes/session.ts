@@ -1,21 +1,36 @@
 /** The state of the pass panel and what changes it: the passes, the selection, the preview. */
 import type { PassesResult, PassInfo, Problem, Target } from '../../src/shared/messages';
+import { stepName } from '../../src/shared/steps';
 import { type Host, RequestFailed } from '../shared/host';
 import { compileName } from '../shared/view';
 import { noDiffReason, type Preview } from './details';
 import { shortDiff } from './diff';
 import { PassList } from './list';
 import { type PassModel, passModel, type Phase, type Row, rowsOf } from './model';
+import { isPass, isUnrun } from './steps';
 import { INITIAL, STATE_VERSION, type UiState } from './state';
 
 const LOADING_AFTER_MS = 200;
 const KEPT_TEXTS = 16;
-const EMPTY: PassesResult = { compiles: [], passes: [], compileSeconds: null, overhead: null, note: null, cause: null };
+const EMPTY: PassesResult = {
+  compiles: [],
+  passes: [],
+  compileSeconds: null,
+  overhead: null,
+  note: null,
+  cause: null,
+  unrun: [],
+};
 
 export interface Rendering {
   soon(): void;
   now(): void;
 }
+
+const outcome = (pass: PassInfo): string => {
+  if (isUnrun(pass)) return `never ran: ${pass.message ?? ''}`;
+  return `${pass.error === null ? '' : 'failed, '}${pass.changed ? 'changed the graph' : 'unchanged'}`;
+};
 
 export class PassSession {
   readonly list: PassList;
@@ -64,10 +79,10 @@ export class PassSession {
     this.ui = { ...this.ui, target };
     await this.load();
     const wanted =
-      this.model.passes.find((pass) => pass.order === target.pass) ??
+      this.model.steps.find((pass) => pass.order === target.pass) ??
       (target.snapshot === null
         ? undefined
-        : this.model.passes.find((pass) => pass.after === target.snapshot && pass.changed));
+        : this.model.steps.find((pass) => pass.after === target.snapshot && pass.changed));
     if (wanted) this.select(wanted, true);
   }
 
@@ -130,15 +145,16 @@ export class PassSession {
 
   /** A selection that is not there any more goes to the first pass that changed something. */
   #fallBack(): void {
-    const { passes, phases } = this.model;
-    if (this.ui.pass !== null && passes.some((pass) => pass.order === this.ui.pass)) return;
+    const { steps, phases } = this.model;
+    if (this.ui.pass !== null && steps.some((pass) => pass.order === this.ui.pass)) return;
     if (this.ui.phase !== null && phases.some((phase) => phase.key === this.ui.phase)) return;
-    const first = passes.find((pass) => pass.changed && noDiffReason(pass) === null) ?? passes.at(0);
+    const changed = steps.filter((pass) => pass.changed && noDiffReason(pass) === null);
+    const first = changed.find(isPass) ?? changed.at(0) ?? steps.at(0);
     this.ui = { ...this.ui, pass: first?.order ?? null, phase: null };
   }
 
   get selected(): PassInfo | null {
-    return this.model.passes.find((pass) => pass.order === this.ui.pass) ?? null;
+    return this.model.steps.find((pass) => pass.order === this.ui.pass) ?? null;
   }
 
   #text(snapshot: string): Promise<string> {
@@ -209,7 +225,7 @@ export class PassSession {
     this.set({ pass: pass.order, phase: null, closed });
     this.arrange();
     this.#showPreview();
-    this.announced = `${pass.name}, ${pass.changed ? 'changed the graph' : 'unchanged'}`;
+    this.announced = `${stepName(pass)}, ${outcome(pass)}`;
     this.#render.now();
     if (reveal) this.list.reveal(this.list.rows.findIndex((row) => row.type === 'pass' && row.pass === pass));
     const { recording, compileId } = this.ui;

@@ -16,6 +16,8 @@ export interface Message {
   title: string;
   detail?: string;
   ways?: Way[];
+  /** Below the buttons. */
+  more?: TemplateResult;
 }
 
 /** A page in place of the content: what is the case, why, and the buttons that lead on. */
@@ -29,6 +31,7 @@ export function messagePage(message: Message, go: (way: Way) => void): TemplateR
         (way, i) => html`<vscode-button ?secondary=${i > 0} @click=${() => go(way)}>${way.label}</vscode-button>`,
       )}
     </div>
+    ${message.more ?? nothing}
   </div>`;
 }
 

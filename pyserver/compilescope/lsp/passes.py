@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import attrs
 
-from compilescope.analysis.model import Pass, Result
+from compilescope.analysis.model import Match, Pass, Result, UnrunPass
 from compilescope.lsp.opened import OpenRecording
-from compilescope.lsp.protocol import CompileInfo, PassesParams, PassesResult, PassInfo
+from compilescope.lsp.protocol import CompileInfo, MatchInfo, PassesParams, PassesResult, PassInfo, UnrunInfo
 from compilescope.report.functions import compile_seconds
 
 _STAGES_WITH_PASSES = {"pre_grad", "joint", "post_grad"}
@@ -25,7 +25,9 @@ def passes(opened: OpenRecording, params: PassesParams) -> PassesResult:
     result = opened.result()
     wanted = [one for one in result.passes if params.compile_id in {None, one.compile_id}]
     compiles = [one for one in result.compiles if params.compile_id in {None, one.id}]
-    note, cause = (None, None) if wanted else _why_none(opened, result, params.compile_id)
+    of_compile = {None, params.compile_id}
+    ran = any(one.kind == "pass" for one in wanted)
+    note, cause = (None, None) if ran else _why_none(opened, result, params.compile_id)
     return PassesResult(
         compiles=compile_infos(result),
         passes=[_info(one) for one in sorted(wanted, key=lambda one: one.order)],
@@ -33,6 +35,7 @@ def passes(opened: OpenRecording, params: PassesParams) -> PassesResult:
         overhead=result.metrics.get("tracing_overhead"),
         note=note,
         cause=cause,
+        unrun=[_unrun(one) for one in result.unrun if params.compile_id is None or one.compile_id in of_compile],
     )
 
 
@@ -59,4 +62,21 @@ def _why_none(opened: OpenRecording, result: Result, compile_id: str | None) -> 
 
 
 def _info(one: Pass) -> PassInfo:
-    return PassInfo(**{field.name: getattr(one, field.name) for field in attrs.fields(PassInfo)})
+    values = {field.name: getattr(one, field.name) for field in attrs.fields(PassInfo)}
+    return PassInfo(**{**values, "matches": [_match(match) for match in one.matches]})
+
+
+def _match(one: Match) -> MatchInfo:
+    first = one.places[0] if one.places else None
+    return MatchInfo(
+        pattern=one.pattern,
+        target=one.target,
+        nodes=one.nodes,
+        created=one.created,
+        file=None if first is None else first.file,
+        line=None if first is None else first.range.start.line + 1,
+    )
+
+
+def _unrun(one: UnrunPass) -> UnrunInfo:
+    return UnrunInfo(**{field.name: getattr(one, field.name) for field in attrs.fields(UnrunInfo)})

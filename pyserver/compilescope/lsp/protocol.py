@@ -207,8 +207,28 @@ class PassesParams:
 
 
 @frozen
+class MatchInfo:
+    """One match of a pattern in a pass: the nodes that it took and those made for it.
+
+    `file` and `line` (from 1): where the first of them comes from; null when that is not known.
+    """
+
+    pattern: str
+    target: str
+    nodes: list[str]
+    created: list[str]
+    file: str | None
+    line: int | None
+
+
+@frozen
 class PassInfo:
-    """One run of one pass. `before` and `after` are snapshots; null when there is nothing to compare."""
+    """One step of a graph. `before` and `after` are snapshots; null when there is nothing to compare.
+
+    `kind`: pass, phase (a change of the compiler's that is no pass) or gap (a change that nothing observed). `source`:
+    the graph that `before` is of, when that is another one. `slot`: where the program registered a pass of its own.
+    `error` is the type of what the step raised, `message` its text.
+    """
 
     compile_id: str
     graph: str
@@ -231,13 +251,34 @@ class PassInfo:
     line: int | None
     gap: bool
     error: str | None
+    kind: str
+    source: str | None
+    slot: str | None
+    message: str | None
+    matches: list[MatchInfo]
+
+
+@frozen
+class UnrunInfo:
+    """A pass that the program registered in `slot` and that did not run, and why. `compile_id`: null for in no compile.
+
+    `line` counts from 1.
+    """
+
+    compile_id: str | None
+    slot: str
+    function: str
+    file: str | None
+    line: int | None
+    reason: str
 
 
 @frozen
 class PassesResult:
     """Passes in the order in which they ran. `overhead`: tracing overhead as a share, null if not measured.
 
-    `note` says why there are none, and `cause` in a word: eager, or one of a stage's.
+    `note` says why there are none, and `cause` in a word: eager, or one of a stage's. `unrun`: the program's own that
+    did not run.
     """
 
     compiles: list[CompileInfo]
@@ -246,6 +287,7 @@ class PassesResult:
     overhead: float | None
     note: str | None
     cause: str | None = None
+    unrun: list[UnrunInfo] = field(factory=list)
 
 
 @frozen

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from compilescope.report.caches import caches
 from compilescope.report.clean import clean, cleaned
 from compilescope.report.decisions import decisions
+from compilescope.report.passes import custom_passes
 from compilescope.report.rows import rows
 from compilescope.report.snippet import gutter_width, snippet
 from compilescope.report.style import COLUMNS, Style
@@ -38,6 +39,8 @@ def render(result: Result, sources: Mapping[str, str], *, style: Style, notes: l
     blocks = [_finding(finding, sources, style) for finding in by_cost(result.findings)]
     if table := triton(result.triton, style):
         blocks.append(table)
+    if own := custom_passes(result, style):
+        blocks.append(own)
     blocks += decisions(result, style)
     if answers := caches(result.caches, style):
         blocks.append(answers)
