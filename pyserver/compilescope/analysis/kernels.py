@@ -120,8 +120,8 @@ def _fallback(
     frames: tuple[Frame, ...],
 ) -> None:
     operator = operator or kernel.name
-    place = next((frame for frame in reversed(frames) if context.rules.in_user_code(frame.file)), None)
-    place = place or (frames[-1] if frames else None)
+    place = next((frame for frame in frames if context.rules.in_user_code(frame.file)), None)
+    place = place or (frames[0] if frames else None)
     if place is None:
         return
     key = (place.file, place.line, operator)
@@ -143,6 +143,6 @@ def _fallback(
         code="fallback-op",
         href=None,
         compile_ids=[kernel.compile_id],
-        frames=context.rules.shown(frames, context.ranges),
+        frames=context.rules.shown((place,), context.ranges),
         detail={"label": "not fused with its neighbours", "operator": operator, "kernel": kernel.name},
     )

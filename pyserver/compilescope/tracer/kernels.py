@@ -178,14 +178,16 @@ def _is_line(part: Any, ir: ModuleType) -> bool:
 
 
 def _origins(lowered: Lowered, part: Any, *, exact: bool) -> list[Any]:
-    """The nodes that went into a piece of IR; `exact`: the one that it is, where that is known (as torch's map).
+    """The nodes that went into a piece of IR, the operator's own first; `exact`: the one that it is, where torch knows.
 
     Without those of the graph around a subgraph: they have other names.
     """
     if exact and getattr(part, "origin_node", None) is not None:
         return [part.origin_node]
     graph = lowered.module.graph
-    return [origin for origin in getattr(part, "origins", ()) if origin.graph is graph]
+    origins = [origin for origin in getattr(part, "origins", ()) if origin.graph is graph]
+    overload = getattr(part, "op_overload", None)
+    return origins if overload is None else sorted(origins, key=lambda origin: origin.target is not overload)
 
 
 def _operator(part: Any, kind: str, origins: list[Any]) -> str | None:

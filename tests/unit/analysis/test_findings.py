@@ -252,7 +252,7 @@ def test_an_exception_of_the_programs_own_is_no_finding(made):
 def test_fallback_kernels(made):
     kernels = [
         {"name": "aten.cumsum", "kind": "fallback", "nodes": ["a"], "operator": "aten.cumsum.default",
-         "frames": [frame(MAIN, 12, "run", 12, 21)]},
+         "frames": [frame(MAIN, 12, "run", 12, 21), frame(MAIN, 8, "run")]},  # its inputs' places follow its own
         {"name": "cpp_fused_0", "kind": "cpp", "nodes": ["b"], "operator": None, "frames": [frame(MAIN, 13, "run")]},
     ]  # fmt: skip
     for number in (0, 1):
@@ -261,9 +261,11 @@ def test_fallback_kernels(made):
     (finding,) = result.findings
     assert (finding.rule, finding.severity, finding.count) == ("fallback-op", "hint", 2)
     assert finding.detail["operator"] == "aten.cumsum.default"
+    assert finding.range.start.line == 11
+    assert [one.line for one in finding.frames] == [12]
     assert result.metrics["fallback_ops"] == 2
     assert [(one.kind, one.language) for one in result.kernels[:2]] == [("fallback", "library"), ("cpp", "C++")]
-    assert result.kernels[0].lines == [{"file": MAIN, "line": 12}]
+    assert [line["line"] for line in result.kernels[0].lines] == [12, 8]
 
 
 def test_a_retry_of_a_compile_meets_the_same_break_no_second_time(made):
