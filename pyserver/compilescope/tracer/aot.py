@@ -67,6 +67,7 @@ class Aot:
             hooks.wrap(module, "aot_stage2_autograd", self._make_second_stage(), loses=LOSES)
         if hasattr(sys.modules.get("torch._functorch.config"), SLOT):
             name = "_partition_joint_graph_into_fw_bw"
+            name = name if hasattr(module, name) else "_aot_stage2a_partition"  # up to 2.12
             self.sees_joint_pass = hooks.wrap(module, name, self._make_custom(), loses=f"runs of {SLOT}")
 
     def _make_trace(self, direction: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

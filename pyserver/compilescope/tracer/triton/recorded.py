@@ -12,6 +12,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.tracebacks import hide_tracer
 from compilescope.tracer.triton.candidates import has_no_name
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ class Recorded:
         def make(note: Callable[[Any], None]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             def wrap(original: Callable[..., Any]) -> Callable[..., Any]:
                 def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-                    result = original(self, *args, **kwargs)
+                    try:
+                        result = original(self, *args, **kwargs)
+                    except BaseException as error:
+                        hide_tracer(error)  # torch prints why a candidate did not work
+                        raise
                     note(self)
                     return result
 
