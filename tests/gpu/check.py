@@ -123,7 +123,7 @@ class Report:
 def show(report: Report, recording: Path) -> None:
     with Recording.open(recording) as opened:
         result, context = analyse(opened), context_of(opened)
-        kernels = triton.table(opened, context)
+        kernels = [one for one in triton.table(opened, context) if not one.trial]
         codes = {id(one): triton.code(opened, one) for one in kernels}
         graphs = [opened.json(event) for event in opened.events("compilescope_cudagraph")]
         choices = [opened.json(event) for event in opened.events("compilescope_autotune")]
