@@ -166,7 +166,7 @@ def _became(events: list[CudaGraph], style: Style) -> Iterable[str]:
         yield "recorded"
     if (again := last.get("re-record")) is not None:
         times = "" if again.count is None else f" {again.count - 1} {'time' if again.count == 2 else 'times'}"  # noqa: PLR2004
-        yield f"recorded again{times}{f': {_words(again.reason)}' if again.reason else ''}"
+        yield f"recorded again{times}{f' ({_words(again.reason)})' if again.reason else ''}"
     if (pieces := last.get("partition")) is not None and (pieces.count or 0) > 1:
         yield f"cut into {pieces.count} pieces"
     elif pieces is not None and len(last) == 1:

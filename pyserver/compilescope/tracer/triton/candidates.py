@@ -28,7 +28,7 @@ class Candidate:
     def __init__(self, tuner: Any) -> None:
         launcher = tuner.launchers[0]
         config = launcher.config
-        self.source = str(tuner.fn.src)
+        self.source = _bare(str(tuner.fn.src))
         self.settings = (config.num_warps, config.num_stages)
         self.config = {key: value for key, value in config.kwargs.items() if isinstance(value, (int, str, float))}
         self.figures = {
@@ -67,7 +67,7 @@ class Candidates:
             return {}
         if path not in self._figures and self._new and os.path.isfile(path):
             with open(path, encoding="utf-8", errors="replace") as stream:
-                text = stream.read()
+                text = _bare(stream.read())
             settings = (getattr(request, "num_warps", None), getattr(request, "num_stages", None))
             same = [one for one in self._new if one.settings == settings and one.source in text]
             self._new = [one for one in self._new if one not in same]
@@ -99,7 +99,7 @@ class Candidates:
     def _generated(self, source: str, nodes: Any) -> None:
         leaves = [leaf for node in nodes for leaf in node.get_nodes()]
         names = dict.fromkeys(origin.name for leaf in leaves for origin in getattr(leaf.node, "origins", ()))
-        self._trials[source] = list(names)
+        self._trials[_bare(source)] = list(names)
 
     def _write(self, graph: str, trial: Candidate, nodes: list[str]) -> None:
         body: dict[str, Any] = {"graph": graph, "kernel": None, "nodes": nodes, "key": None, "source": None}
@@ -110,6 +110,11 @@ class Candidates:
     def _forget(self) -> None:
         self._new = []
         self._trials = {}
+
+
+def _bare(source: str) -> str:
+    """Without blank lines: Triton keeps a function without the spaces that Inductor leaves in them."""
+    return "\n".join(line.rstrip() for line in source.splitlines() if line.strip())
 
 
 def has_no_name(tuner: Any) -> bool:
