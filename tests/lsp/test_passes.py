@@ -68,3 +68,47 @@ def test_a_lens_leads_to_the_first_compile_with_a_graph(tmp_path):
     made.compiled("0/1", "run", 1)
     (function,) = compiled_functions(made.result())
     assert first_with_graph(function) == "0/1"
+
+
+def test_a_step_with_all_that_is_known_of_it(tmp_path):
+    source = "def run(x):\n    return x.relu()\n"
+    made = captured(tmp_path, **INDUCTOR)
+    (tmp_path / "run.py").write_text(source)
+    frame = {"file": str(tmp_path / "run.py"), "line": 2, "name": "run"}
+    match = {"pattern": "relu_pattern", "target": "aten.relu.default", "nodes": ["relu"], "created": ["clamp"]}
+    step = {"graph": "0/0/joint", "phase": "joint", "order": 1, "name": "joint_custom_pre_pass", "custom": True}
+    own = {"slot": "joint_custom_pre_pass", "function": "m.fuse", "file": "/a/m.py", "line": 3}
+    failed = {"error": "KeyError", "message": "gone"}
+    made.event("compilescope_pass", {**step, **own, **failed, "matched": [{**match, "frames": [frame]}]}, "0/0")
+    traced = {"graph": "0/0/joint", "phase": "aot", "name": "aot_trace", "kind": "phase", "source": "0/0/dynamo"}
+    made.event("compilescope_pass", {**traced, "order": 0}, "0/0")
+    found, _ = answers(made)
+    first, second = found.passes
+    assert (first.kind, first.source, first.slot, first.matches) == ("phase", "0/0/dynamo", None, [])
+    assert (second.kind, second.slot, second.error, second.message) == ("pass", own["slot"], "KeyError", "gone")
+    assert (second.function, second.file, second.line) == ("m.fuse", "/a/m.py", 3)
+    (shown,) = second.matches
+    assert (shown.pattern, shown.nodes, shown.created) == ("relu_pattern", ["relu"], ["clamp"])
+    assert (shown.file, shown.line) == (frame["file"], 2)
+    assert found.note is None
+
+
+def test_phases_alone_are_no_passes(tmp_path):
+    made = captured(tmp_path, backend_compile_time_s=0.25)
+    made.event("compilescope_pass", {"graph": "0/0/joint", "name": "aot_trace", "kind": "phase"}, "0/0")
+    found, _ = answers(made)
+    assert len(found.passes) == 1
+    assert (found.cause, "not Inductor" in found.note) == ("backend", True)
+
+
+def test_passes_that_did_not_run_are_told_to_the_compile_and_those_of_no_compile_to_each(tmp_path):
+    made = captured(tmp_path, **INDUCTOR)
+    made.compiled("0/1", "run", 1)
+    base = {"slot": "joint_custom_pre_pass", "file": "/a/m.py", "line": 3, "custom": True}
+    made.event("compilescope_unrun_pass", {**base, "function": "m.here", "reason": "cache"}, "0/0")
+    made.event("compilescope_unrun_pass", {**base, "function": "m.there", "reason": "cache"}, "0/1")
+    made.event("compilescope_unrun_pass", {**base, "function": "m.never", "reason": "no-compile"})
+    found, _ = answers(made)
+    assert [one.function for one in found.unrun] == ["m.here", "m.never"]
+    assert "cache" in found.unrun[0].reason
+    assert (found.unrun[0].file, found.unrun[0].line) == ("/a/m.py", 3)

@@ -57,17 +57,19 @@ describe('content', () => {
     const [before, after] = [stageOf('joint', 'before'), stageOf('joint')];
     const delta = before.nodes - after.nodes + before.edges - after.edges;
     expect(tabs[0]).toBe(`Dynamo ${stageOf('dynamo').nodes}`);
-    expect(tabs[2]).toBe(`Joint ${after.nodes} Δ ${String(delta).replace('-', '\u2212')}`);
+    expect(tabs[2]).toBe(`AOT ${stageOf('aot').nodes}`);
+    expect(tabs[3]).toBe(`Joint ${after.nodes} Δ ${String(delta).replace('-', '\u2212')}`);
     expect(tabs.map((text) => text.split(' ')[0])).toEqual([
       'Dynamo',
       'Pre-grad',
+      'AOT',
       'Joint',
       'Forward',
       'Backward',
       'Post-grad',
       'Scheduler',
     ]);
-    expect(tabs[6]).toBe(`Scheduler ${stageOf('scheduler', 'before').nodes} → ${stageOf('scheduler').nodes}`);
+    expect(tabs[7]).toBe(`Scheduler ${stageOf('scheduler', 'before').nodes} → ${stageOf('scheduler').nodes}`);
     await soon(() => textContent('.foot')).toContain(
       `Dynamo · ${stageOf('dynamo').nodes} nodes, ${stageOf('dynamo').edges} edges`,
     );

@@ -128,6 +128,9 @@ describe('steps that are no pass', () => {
     const name = last.pattern.split('.').at(-1);
     const own = pass.matches.filter(({ pattern }) => pattern === last.pattern).length;
     await soon(() => text(`.match:has-text("${name}")`)).toContain(`${own} × ${name}`);
+    await soon(() => panel.tab.$('.is-added')).not.toBeNull();
+    await healthy(panel);
+    await panel.shot('passes-matches');
     expect(await panel.tab.getAttribute('.row.selected', 'title')).toContain(`${own} × ${name}`);
     await panel.tab.click(`.match:has-text("${name}") .link`);
     await soon(() => panel.sent('openSource').length).toBe(1);
@@ -150,6 +153,7 @@ describe('passes of the program', () => {
     expect(await text('.failure')).toBe('RuntimeError: no process group');
     expect(await text('[role=status][aria-live]')).toBe('Overlap, failed, unchanged');
     expect(await text('.facts')).toContain('post_grad_custom_post_pass');
+    await panel.shot(`passes-failed`);
     await panel.tab.click('.facts .link');
     await soon(() => panel.sent('openSource').map(({ place }) => [place.file, place.line])).toEqual([
       ['/home/user/project/my_passes.py', 40],

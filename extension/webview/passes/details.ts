@@ -7,7 +7,7 @@ import { icon } from '../shared/view';
 import { type Diff, MAX_LINES } from './diff';
 import { matchesView } from './matches';
 import { deltaOf, type PassModel, type Phase } from './model';
-import { isPass, isUnrun } from './steps';
+import { hasTime, isPass, isUnrun } from './steps';
 
 /** The preview: still loading, a diff, or the reason why there is none. */
 export type Preview = { state: 'loading' } | { state: 'diff'; diff: Diff } | { state: 'none'; reason: string };
@@ -99,7 +99,7 @@ export function passDetails(
       </vscode-button>
     </div>
     <dl class="facts num">
-      ${pass.kind === 'gap' || isUnrun(pass) ? nothing : fact('Time', html`${duration(pass.seconds)}${model.seconds > 0 && isPass(pass) ? html` <span class="dim">${percent(pass.seconds / model.seconds)} of pass time</span>` : nothing}`)}
+      ${!hasTime(pass) ? nothing : fact('Time', html`${duration(pass.seconds)}${model.seconds > 0 && isPass(pass) ? html` <span class="dim">${percent(pass.seconds / model.seconds)} of pass time</span>` : nothing}`)}
       ${pass.source === null ? nothing : fact('Graph', `${pass.source} → ${pass.graph}`)}
       ${pass.nodesBefore === null || pass.nodesAfter === null ? nothing : fact('Nodes', html`${count(pass.nodesBefore)} → ${count(pass.nodesAfter)}`)}
       ${pass.edgesBefore === null || pass.edgesAfter === null ? nothing : fact('Edges', html`${count(pass.edgesBefore)} → ${count(pass.edgesAfter)}`)}

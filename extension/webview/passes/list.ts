@@ -8,10 +8,10 @@ import { LongList } from '../shared/list';
 import { icon } from '../shared/view';
 import { matchesText } from './matches';
 import { deltaOf, type PassModel, type Phase, type Row } from './model';
-import { isPass, isUnrun } from './steps';
+import { hasTime, isPass, isUnrun } from './steps';
 
 const ROW = 22;
-const CALLOUT = 92;
+const CALLOUT = 100;
 const INDENT = 14;
 
 export interface ListEvents {
@@ -185,7 +185,7 @@ function passRow(
 function figures(pass: PassInfo, share: number): TemplateResult {
   return html`<span class="time">
       <span class="track">${isPass(pass) ? html`<i ${styles({ '--share': String(share) })}></i>` : nothing}</span>
-      <span class="num">${pass.kind === 'gap' ? '–' : duration(pass.seconds)}</span>
+      <span class="num">${hasTime(pass) ? duration(pass.seconds) : '–'}</span>
     </span>
     <span class="nodes num">${nodesText(pass.nodesBefore, pass.nodesAfter)}</span>
     <span class="delta num">${deltaText(deltaOf(pass))}</span>`;

@@ -6,6 +6,9 @@ export const UNRUN = 'unrun';
 export const isPass = (step: PassInfo): boolean => step.kind === 'pass';
 export const isUnrun = (step: PassInfo): boolean => step.kind === UNRUN;
 
+/** A gap has no time, and of several graphs that a phase gives at once only the first. */
+export const hasTime = ({ kind, seconds }: PassInfo): boolean => kind === 'pass' || (kind === 'phase' && seconds > 0);
+
 /** Passes that did not run; `message` is the reason. Their `order` is below 0, so that it is no other step's. */
 export const unrunSteps = ({ unrun }: PassesResult): PassInfo[] => unrun.map(unrunStep);
 
