@@ -91,3 +91,13 @@ test('a function that only ran in eager shows that', async () => {
 test('a run without passes leaves it to the panel', async () => {
   expect(await compileToShow('r', null, [], { ...known, passes: () => Promise.resolve([]) })).toBeNull();
 });
+
+test('a compile with phases of the compiler alone has no passes', async () => {
+  const passes = [
+    { compileId: '0/0', kind: 'phase' },
+    { compileId: '1/0', kind: 'pass' },
+  ] as PassInfo[];
+  const all: Known = { ...known, passes: () => Promise.resolve(passes) };
+  expect(await compileToShow('r', null, [], all)).toBe('1/0');
+  expect(await compileToShow('r', null, [], { ...all, passes: () => Promise.resolve(passes.slice(0, 1)) })).toBe('0/0');
+});

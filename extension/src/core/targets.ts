@@ -28,7 +28,9 @@ export async function compileToShow(
   const at = cursor === null ? null : functionAt(await known.functions(recording), cursor);
   const own = at?.compiles.map(({ id }) => id) ?? [];
   if (at !== null && own.length > 0) return shown.find((id) => own.includes(id)) ?? firstGraph(at.compiles);
-  return shown[0] ?? (await known.passes(recording))[0]?.compileId ?? null;
+  if (shown[0] !== undefined) return shown[0];
+  const steps = await known.passes(recording);
+  return (steps.find(({ kind }) => kind === 'pass') ?? steps[0])?.compileId ?? null;
 }
 
 /** The first compile with a graph; where none has one, the first. */

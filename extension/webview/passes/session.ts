@@ -99,7 +99,8 @@ export class PassSession {
       const known = result.compiles.some(({ id }) => id === this.ui.compileId);
       if (!known) {
         if (this.ui.compileId !== null) result = await this.#host.request('passes', { recording, compileId: null });
-        const compileId = result.passes.at(0)?.compileId ?? result.compiles.at(0)?.id ?? null;
+        const compileId =
+          (result.passes.find(isPass) ?? result.passes.at(0))?.compileId ?? result.compiles.at(0)?.id ?? null;
         if (compileId !== null) result = await this.#host.request('passes', { recording, compileId });
         this.ui = { ...this.ui, compileId };
       }
