@@ -1,9 +1,8 @@
 """Passes of our own in the compiler: one that rewrites, one that finds nothing, one that never runs.
 
-What really happens: `drop_times_one` is called with the graph before autograd and takes the multiplication by one
-out of it. `find_dropout` sees the graph after autograd, where there is no dropout to find. `balance` would split a joint
-graph into forward and backward, and a model without a backward has none.
-`compilescope trace` tells the three apart.
+What really happens: `drop_times_one` is called with the graph before autograd and takes the multiplication by one out
+of it. `find_dropout` sees the graph after autograd, where there is no dropout to find. `balance` would split a joint
+graph into forward and backward, and a model without a backward has none. `compilescope trace` tells the three apart.
 """
 
 import operator
