@@ -29,7 +29,6 @@ from tests.unit.analysis.schema import problems
 TESTS = Path(__file__).parents[2]
 FOLDER = TESTS / "fixtures" / "h200"
 PROGRAM = (TESTS / "gpu" / "fixture.py").read_text(encoding="utf-8").splitlines()
-pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="there is no recording of a GPU")
 STAGES = ["source", "ttir", "ttgir", "llir", "ptx"]
 
 
