@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -25,16 +25,16 @@ def install(session: Session) -> None:
 
     def inductor(config: ModuleType) -> None:
         if not _keeps("TORCHINDUCTOR_FX_GRAPH_CACHE"):
-            config.fx_graph_cache = False  # type: ignore[attr-defined]
+            _set(config, "fx_graph_cache", value=False)
         if "INDUCTOR_PROVENANCE" not in os.environ:
             if hasattr(config.trace, "provenance_tracking_level"):
-                config.trace.provenance_tracking_level = 2
+                _set(config, "trace.provenance_tracking_level", value=2)
             else:
                 session.hooks.report("inductor.config.trace.provenance_tracking_level", "not in this torch", LOST)
 
     def functorch(config: ModuleType) -> None:
         if not _keeps("TORCHINDUCTOR_AUTOGRAD_CACHE") and hasattr(config, "enable_autograd_cache"):
-            config.enable_autograd_cache = False  # type: ignore[attr-defined]
+            _set(config, "enable_autograd_cache", value=False)
 
     def apply() -> None:
         session.hooks.after_import("torch._inductor.config", inductor, loses="passes of graphs that were cached")
@@ -52,6 +52,18 @@ def has_turned_off_cache() -> bool:
     """Whether the cache of FX graphs is off because of us."""
     config = sys.modules["torch._inductor.config"]
     return not _keeps("TORCHINDUCTOR_FX_GRAPH_CACHE") and not config.fx_graph_cache
+
+
+def _set(config: ModuleType, name: str, *, value: object) -> None:
+    """Set a value for every thread: what is assigned holds in one, what came from the environment in all.
+
+    Relies on `_config` of torch/utils/_config_module.py (2.6 to 2.14); threads have values of their own from 2.13 on.
+    """
+    owner, _, last = name.rpartition(".")
+    setattr(getattr(config, owner) if owner else config, last, value)
+    entry: Any = getattr(config, "_config", {}).get(name)
+    if hasattr(entry, "env_value_default"):
+        entry.env_value_default = value
 
 
 def _keeps(variable: str) -> bool:
