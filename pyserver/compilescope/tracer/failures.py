@@ -156,6 +156,8 @@ class Failures:
         by_stance: bool = False,
         rewrapped: bool = False,
     ) -> None:
+        if not isinstance(error, Exception):
+            return  # an interrupt or an exit: the program wanted it, and no stage failed
         chain = claim(error)
         if not chain:
             return

@@ -565,3 +565,20 @@ def test_an_exception_of_the_running_code_is_recorded_as_it_ends_the_program(sha
     assert "compilescope" not in traced.err
     (ended,) = traced.bodies("exit")
     assert (ended["exception"]["type"], ended["exception"]["message"]) == ("RuntimeError", "only when it runs")
+
+
+def test_an_interrupt_is_no_failure(shared_runner):
+    shared_runner.write(
+        "interrupted.py",
+        """
+        import torch
+
+        def backend(module, inputs):
+            raise KeyboardInterrupt
+
+        torch.compile(lambda x: x.sin(), backend=backend)(torch.ones(3))
+        """,
+    )
+    traced = shared_runner.traced("interrupted.py")
+    assert traced.err.rstrip().endswith("KeyboardInterrupt")
+    assert traced.bodies("failure") == []
