@@ -10,17 +10,19 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from compilescope import __version__
 from compilescope.analysis.model import Rule
 from compilescope.cli.guards import guards
 from compilescope.cli.output import check_output, hold_standard_streams, report, say
 from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
+from compilescope.cli.words import joined, machines, number, processes
 from compilescope.recording.files import RecordingError
 from compilescope.recording.newest import choose
 from compilescope.runner.job import Job
 from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 FORMATS = ("text", "json")
 FORMATS_TO_COME = ("sarif", "html")
@@ -35,17 +37,17 @@ WAYS_OUT = {
     "no-folder": "Choose a place with --record.",
     "no-inputs": "Give them with --inputs.",
 }
-RANKS = (
-    "nproc-per-node",
-    "nnodes",
-    "node-rank",
-    "rdzv-id",
-    "rdzv-backend",
-    "rdzv-endpoint",
-    "master-addr",
-    "master-port",
-)
-"""Options that go on to `torch.distributed.run` as they are."""
+RANKS: dict[str, Callable[[str], str]] = {
+    "nproc-per-node": processes,
+    "nnodes": machines,
+    "node-rank": number,
+    "rdzv-id": str,
+    "rdzv-backend": str,
+    "rdzv-endpoint": str,
+    "master-addr": str,
+    "master-port": number,
+}
+"""Options that go on to `torch.distributed.run` as they are, and what checks their values."""
 
 _EPILOG = f"""
 exit code: the program's own (128 + n for signal n); {FOUND} when a rule of --fail-on was found;
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     try:
         hold_standard_streams()
-        options = _parser().parse_args(arguments)
+        options = _parser().parse_args(joined(sys.argv[1:] if arguments is None else arguments))
         code: int = options.run(options)
     except Problem as problem:
         say(_words(problem))
@@ -84,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="compilescope", description="See what torch.compile does to your program.", allow_abbrev=False
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     run = commands.add_parser(
@@ -131,8 +134,8 @@ def _parser() -> argparse.ArgumentParser:
         "again for a second call",
     )
     several = run.add_argument_group("several processes", "These go on to torch.distributed.run (torchrun).")
-    for name in RANKS:
-        several.add_argument(f"--{name}", metavar=name.rpartition("-")[2].upper())
+    for name, check in RANKS.items():
+        several.add_argument(f"--{name}", type=check, metavar=name.rpartition("-")[2].upper())
     run.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="run a module")
     run.add_argument("script", nargs=argparse.REMAINDER, metavar="SCRIPT [ARGS...]", help="the program")
     run.set_defaults(run=_trace)

@@ -52,15 +52,14 @@ def new_folder(cwd: Path) -> tuple[Path, str | None]:
 
     The second value says why it is not in `cwd`, when that can't be written. Raises Problem when there is no place.
     """
-    first: OSError | None = None
+    first: str | None = None
     for base in (cwd / PARENT, _cache_folder(), Path(tempfile.gettempdir()) / f"compilescope-{os.getuid()}"):
         try:
             folder = _make_in(base)
         except OSError as error:
-            first = first or error
+            first = first or _hindrance(base, error)
             continue
-        note = f"{cwd} can't be written ({first.strerror}), so the recording is in {base}" if first else None
-        return folder, note
+        return folder, f"{first}, so the recording is in {base}" if first else None
     raise Problem("no-folder", "Can't write a recording anywhere.", f"{first}.")
 
 
@@ -77,6 +76,13 @@ def given_folder(folder: Path) -> Path:
     if not writable:
         raise Problem("bad-folder", f"Can't record to {folder}: it can't be written.")
     return folder.resolve()
+
+
+def _hindrance(base: Path, error: OSError) -> str:
+    """Why no recording can be made in `base`, the folder of recordings."""
+    if os.path.lexists(base) and not base.is_dir():
+        return f"{base} is there and is no folder"
+    return f"{base.parent if base.name == PARENT else base} can't be written ({error.strerror})"
 
 
 def _make_in(base: Path) -> Path:

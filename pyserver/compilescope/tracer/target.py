@@ -52,6 +52,7 @@ def run(script: str | None, name: str | None, target: str, inputs: list[str]) ->
     """
     names = _Names(_import_file(script) if script is not None else _import_module(name or ""))
     function = _callable(names, target)
+    _check_runs_at_once(function, target)
     shape = _shape(function, target)
     import torch
 
@@ -162,6 +163,42 @@ def _callable(names: _Names, target: str) -> Any:
     if not callable(value):
         raise Refused("bad-target", f"{target} of {names.file} can't be called: it is of type {type(value).__name__}.")
     return value
+
+
+def _check_runs_at_once(function: Any, target: str) -> None:
+    """Raise Refused when a call only makes a coroutine or a generator, whose code runs later, for someone else.
+
+    Dynamo makes no resume function for an `await` or a `yield` (torch/_dynamo/resume_execution.py, 2.6 to 2.14).
+    """
+    code = _code(function)
+    if inspect.iscoroutinefunction(code):
+        what, instead = "an async function", "one that it calls"
+        why = "a call only makes a coroutine, and torch.compile can't go on after an await"
+    elif inspect.isasyncgenfunction(code):
+        what, instead = "an async generator", "one that it calls"
+        why = "a call runs nothing of it, and torch.compile can't go on after an await"
+    elif inspect.isgeneratorfunction(code):
+        what, instead = "a generator", "one that iterates over it"
+        why = "a call runs nothing of it"
+    else:
+        return
+    raise Refused("bad-target", f"{target} is {what}: {why}.", f"Name a function that is none: {instead}.")
+
+
+def _code(function: Any) -> Any:
+    """What runs when `function` is called: a module's `forward`, an object's `__call__`, and what torch compiles."""
+    while True:
+        if _is_module(function):
+            inner = vars(function).get("_modules", {}).get("_orig_mod")
+            function = function.forward if inner is None else inner
+        elif inspect.isroutine(function):
+            inner = getattr(function, "_torchdynamo_orig_callable", None)
+            if inner is None:
+                return function
+            function = inner
+        else:
+            inner = inspect.getattr_static(type(function), "__call__", None)
+            return inner if inspect.isfunction(inner) else function
 
 
 def _instance(names: _Names, cls: type, target: str) -> Any:

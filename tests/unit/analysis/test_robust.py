@@ -114,6 +114,16 @@ def test_the_recording_itself_is_whole(name):
         assert {"frame-skipped", "recompile-limit", "fallback-op"} <= rules
 
 
+def test_a_pass_before_the_first_is_the_first():
+    entries = [
+        one._replace(payload={**one.payload, "order": -1, "depth": -1}) if one.name == "compilescope_pass" else one
+        for one in ours()
+    ]
+    value = look_at(b"".join(entry.record() for entry in entries))
+    assert problems(value) == []
+    assert {(one["order"], one["depth"]) for one in value["passes"]} == {(0, 0)}
+
+
 @given(recordings())
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_changed_events_do_no_harm(data):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from compilescope.cli.words import joined
 
 NET = """
 import torch
@@ -81,3 +82,29 @@ def test_options_that_do_not_fit(run, program, words, said):
     assert done.returncode == 2
     assert done.stderr.startswith(f"compilescope: {said}")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.torch
+def test_inputs_may_begin_with_a_minus(run, program):
+    source = "import torch\nx = 3\ndef f(n, m=1):\n    print(n, m)\n    return torch.ones(3) * n\n"
+    words = ["--fusion", "--target", "f", "--inputs", "-x", "--inputs", "-abs(4),m=2"]
+    done = run("trace", "--depth", "capture", "-o", "out", *words, program(source))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "-3 1\n-4 2\n", "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["trace", "program.py", "--inputs", "-1"],
+        ["trace", "--fusion", "program.py", "--inputs", "-1"],
+        ["trace", "--timeout", "9", "-oout", "-o", "out", "--depth=full", "program.py", "--inputs", "-1"],
+        ["trace", "-m", "module", "--inputs", "-1"],
+        ["trace", "--", "program.py", "--inputs", "-1"],
+        ["trace", "--inputs", "--target", "f", "program.py"],
+        ["trace", "--inputs", "-o", "out", "program.py"],
+        ["trace", "--inputs"],
+        ["show", "--inputs", "-1"],
+    ],
+)
+def test_words_of_the_program_stay_as_they_are(words):
+    assert joined(words) == words

@@ -202,6 +202,10 @@ def test_arguments_belong_to_the_program(run, program, tmp_path):
         (["trace", "--record", "program.py/x", "program.py"], "Can't record to program.py/x"),
         (["trace", "--timeout", "0", "program.py"], "--timeout"),
         (["trace", "--fail-on", "graph-brake", "program.py"], "no rule graph-brake"),
+        (["trace", "--nproc-per-node", "x", "program.py"], "No number of processes: 'x'"),
+        (["trace", "--nproc-per-node", "0", "program.py"], "from 1 on, or auto, cpu or gpu"),
+        (["trace", "--nnodes", "2:1", "program.py"], "No number of machines: '2:1'"),
+        (["trace", "--nproc-per-node", "auto", "--nnodes", "1:2", "--node-rank", "0", "missing.py"], "no such file"),
         (["trace", "--depht", "full", "program.py"], "--depht"),
         (["show", "missing"], "missing"),
         (["show", "program.py"], "program.py"),
@@ -216,6 +220,13 @@ def test_our_own_failures_are_one_message_and_2(run, program, words, said):
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert "ran" not in done.stdout + done.stderr
+
+
+def test_the_version_is_the_package_s(run):
+    project = (Path(__file__).parents[3] / "pyproject.toml").read_text()
+    version = re.search(r'^version = "(.+)"$', project, re.MULTILINE)[1]
+    done = run("--version")
+    assert (done.returncode, done.stdout) == (0, f"compilescope {version}\n")
 
 
 def test_without_torch_the_option_is_named(run, program, tmp_path):

@@ -65,12 +65,20 @@ def test_running_and_foreign_things_are_never_removed(tmp_path):
     assert not dead.exists()
 
 
-def test_unwritable_folder_falls_back_and_says_so(tmp_path, monkeypatch):
+def test_a_file_in_the_way_is_named(tmp_path, monkeypatch):
     (tmp_path / ".compilescope").write_text("a file in the way")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     folder, note = new_folder(tmp_path)
     assert folder.is_relative_to(tmp_path / "cache")
-    assert str(folder.parent) in note
+    assert note == f"{tmp_path / '.compilescope'} is there and is no folder, so the recording is in {folder.parent}"
+
+
+def test_unwritable_folder_falls_back_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "file").touch()
+    folder, note = new_folder(tmp_path / "file")
+    assert folder.is_relative_to(tmp_path / "cache")
+    assert note == f"{tmp_path / 'file'} can't be written (Not a directory), so the recording is in {folder.parent}"
 
 
 def test_given_folder(tmp_path):

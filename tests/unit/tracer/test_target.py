@@ -64,6 +64,23 @@ NET = """
         print("nothing")
         return torch.ones(2) + 1
 
+    async def wait(x):
+        return x + 1
+
+    class Serve(nn.Module):
+        async def forward(self, x):
+            return x + 1
+
+    class Each:
+        def __call__(self, x):
+            yield from x
+
+        async def later(self, x):
+            yield x
+
+    wait_compiled = torch.compile(wait)
+    serve_compiled = torch.compile(Serve())
+
     net = Net()
     compiled = torch.compile(Net(), backend="eager")
 
@@ -132,6 +149,12 @@ def test_every_way_to_name_a_target(call, target, inputs, said):
         ("Deep", [], "bad-target", "Deep(width: int)", '"Deep(4)"'),
         ("Plain", [], "bad-target", "a class, and no nn.Module", "Plain.step"),
         ("sys", [], "bad-target", "can't be called", ""),
+        ("wait", ["1"], "bad-target", "wait is an async function: ", "one that it calls"),
+        ("wait_compiled", ["1"], "bad-target", "wait_compiled is an async function: ", "one that it calls"),
+        ("Serve", ["1"], "bad-target", "Serve is an async function: ", "one that it calls"),
+        ("serve_compiled", ["1"], "bad-target", "serve_compiled is an async function: ", "one that it calls"),
+        ("Each()", ["[1]"], "bad-target", "Each() is a generator: ", "one that iterates over it"),
+        ("Each.later", ["1"], "bad-target", "Each.later is an async generator: ", "one that it calls"),
         (
             "make_batch(3)",
             [],
