@@ -29,6 +29,7 @@ _EVENTS = tuple(
     for outcome in ("hit", "miss", "bypass")
 )
 _COMPONENT = re.compile(r"^\[(\w+)\] ([\w.]+(?:\[[^\]]*\])?): ?(.*)$", re.DOTALL)
+_BACKWARD = "fx_kwargs[is_backward]"
 _TENSOR = "TensorMetadata("
 _FIELD = re.compile(r", (?=\w+=)")
 _MOST = 400
@@ -136,7 +137,7 @@ def _parts(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
 
 def _graph(compile_id: str, parts: dict[str, tuple[str, str]]) -> str | None:
     """Return the name of the graph that a key is of, by the options in it; a second of a kind looks the same."""
-    backward = parts.get("fx_kwargs[is_backward]")
+    backward = parts.get(_BACKWARD)
     if backward is None:
         return None
     inference = parts.get("fx_kwargs[is_inference]", ("", ""))[1] == "True"
@@ -158,9 +159,11 @@ def _take_ours(found: list[Lookup], compile_id: str, graph: str | None, data: di
 
 
 def _compare(one: Lookup, parts: dict[str, tuple[str, str]], before: Iterable[_Key]) -> None:
-    """Note what differs from the most similar key before, of equally similar ones the latest."""
+    """Note what differs from the most similar key before of this direction, of equally similar ones the latest."""
     best: tuple[int, _Key, list[str]] | None = None
     for key in before:
+        if _hash(key.parts, _BACKWARD) != _hash(parts, _BACKWARD):
+            continue
         names = [name for name in {**key.parts, **parts} if _hash(key.parts, name) != _hash(parts, name)]
         if best is None or len(names) <= best[0]:
             best = (len(names), key, names)

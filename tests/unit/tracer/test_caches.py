@@ -82,6 +82,7 @@ def test_each_answer_has_its_graph_and_key(runs):
     assert [one.graph for one in cold] == [one.graph for one in again] == ["0/0/forward", "0/0/backward"]
     assert [one.key for one in cold] == [one.key for one in again]
     assert all(one.saved_s > 0 for one in again)
+    assert [one.nearest for one in cold] == [None, None], "a backward is compared with backwards"
     assert all(one.components > 100 for one in [*cold, *again])
 
 
