@@ -27,8 +27,9 @@ def triton(kernels: list[TritonKernel], style: Style) -> list[str]:
 
 def _table(kernels: list[TritonKernel], style: Style, *, preview: bool) -> list[str]:
     target = ", ".join(sorted({one.target for one in kernels if one.target})) or "a GPU"
-    title = f"Triton preview for {target}, generated from the CPU graphs" if preview else f"Triton kernels on {target}"
     known = [one for one in kernels if one.kernel is not None and one.error is None]
+    whence = ", generated from the CPU graphs" if known else ""
+    title = f"Triton preview for {target}{whence}" if preview else f"Triton kernels on {target}"
     known.sort(key=lambda one: (-(one.registers or 0), -(one.shared or 0)))
     lines = [style.paint("strong", title)]
     if known:
@@ -39,7 +40,7 @@ def _table(kernels: list[TritonKernel], style: Style, *, preview: bool) -> list[
         if one.error is not None:
             what = " ".join(filter(None, [one.graph, one.kernel])) or "no preview"
             lines += _wrapped(f"{what}: {' '.join(one.error.split())}"[:400])
-    if limits := next((one.limits for one in kernels if one.limits), []):
+    if limits := next((one.limits for one in known if one.limits), []):
         lines += [style.paint("dim", line) for line in _wrapped(f"limits: {'; '.join(limits)}")]
     return lines
 

@@ -8,6 +8,7 @@ import os
 import select
 import shutil
 import signal
+import sys
 import tempfile
 import time
 import warnings
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from compilescope.tracer.triton.kept import Kept
 
 LONGEST_SECONDS = 300.0
+FITTING = {"2.6": "3.2", "2.7": "3.3", "2.8": "3.4", "2.9": "3.5", "2.10": "3.6", "2.11": "3.6", "2.12": "3.7"}
+FITTING |= {"2.13": "3.7", "2.14": "3.8"}
+"""The Triton that each torch for CUDA asks for in its metadata; torch for CPUs asks for none."""
 
 
 def impossible() -> str | None:
@@ -27,7 +31,13 @@ def impossible() -> str | None:
     if not hasattr(os, "fork"):
         return "a preview needs Linux"
     if importlib.util.find_spec("triton") is None:
-        return "Triton is not installed in the program's environment: pip install triton (Linux)"
+        version = ".".join(str(getattr(sys.modules.get("torch"), "__version__", "")).split(".")[:2])
+        fitting = FITTING.get(version)
+        how = f"triton~={fitting}.0" if fitting else "triton"
+        return (
+            f"Triton is not installed in the program's environment: pip install {how} (Linux), "
+            f"{'which' if fitting else 'in the version that'} belongs to torch {version}"
+        )
     return None
 
 
