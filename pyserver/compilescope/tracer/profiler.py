@@ -11,11 +11,11 @@ Relies on `torch.autograd.profiler.profile`, the ranges that torch marks while i
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.kineto_log import silent
 from compilescope.tracer.profiled import CALL, Profiled
 
 if TYPE_CHECKING:
@@ -57,19 +57,16 @@ class Profiler:
 
     def _start(self) -> None:
         module = sys.modules["torch.autograd.profiler"]
-        silent = "KINETO_LOG_LEVEL" not in os.environ
-        if silent:
-            os.environ["KINETO_LOG_LEVEL"] = "99"  # read when the profiler is first prepared
         try:
             profile = module.profile(use_kineto=True)
             self._profile = profile
-            profile.__enter__()
+            with silent():
+                profile._prepare_trace()
+            with silent():  # again: the first time Kineto is prepared it sets its own level
+                profile._start_trace()
         except BaseException:
             self._profile = None
             raise
-        finally:
-            if silent:
-                del os.environ["KINETO_LOG_LEVEL"]
         self._begun, self._paused = time.perf_counter(), 0.0
 
     def _stop(self) -> None:
@@ -78,7 +75,8 @@ class Profiler:
         if profile is None:
             return
         self._seconds += time.perf_counter() - self._begun - self._paused
-        profile.__exit__(None, None, None)
+        with silent():
+            profile.__exit__(None, None, None)
         self._profiled.add(profile.kineto_results.events())
 
     def _tick(self) -> None:

@@ -124,8 +124,11 @@ def test_the_programs_own_profile_goes_first(shared_runner):
         print([one.key for one in own.key_averages() if one.key == "aten::cos"])
         """,
     )
-    traced = shared_runner.traced("own.py", more={"profile": True})
+    plain, traced = shared_runner.plain("own.py"), shared_runner.traced("own.py", more={"profile": True})
     assert (traced.code, traced.out) == (0, "['aten::cos']\n"), traced.err
+    assert [line.split("]")[-1] for line in traced.err.splitlines()] == [
+        line.split("]")[-1] for line in plain.err.splitlines()
+    ]
     body = traced.bodies("profile")[-1]
     assert [one["operator"] for one in body["eager"] if one["operator"] in ("aten.sin", "aten.cos")] == ["aten.sin"]
     assert body["ended"] == "stopped when the program began to profile itself"
