@@ -172,17 +172,17 @@ def _check_runs_at_once(function: Any, target: str) -> None:
     """
     code = _code(function)
     if inspect.iscoroutinefunction(code):
-        what, instead = "an async function", "one that it calls"
+        what, instead = "an async function", "that it calls"
         why = "a call only makes a coroutine, and torch.compile can't go on after an await"
     elif inspect.isasyncgenfunction(code):
-        what, instead = "an async generator", "one that it calls"
+        what, instead = "an async generator", "that it calls"
         why = "a call runs nothing of it, and torch.compile can't go on after an await"
     elif inspect.isgeneratorfunction(code):
-        what, instead = "a generator", "one that iterates over it"
+        what, instead = "a generator", "iterates over it"
         why = "a call runs nothing of it"
     else:
         return
-    raise Refused("bad-target", f"{target} is {what}: {why}.", f"Name a function that is none: {instead}.")
+    raise Refused("bad-target", f"{target} is {what}: {why}.", f"Name a function that {instead} instead.")
 
 
 def _code(function: Any) -> Any:
