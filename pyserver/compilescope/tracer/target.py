@@ -172,10 +172,10 @@ def _check_runs_at_once(function: Any, target: str) -> None:
     """
     code = _code(function)
     if inspect.iscoroutinefunction(code):
-        what, instead = "an async function", "that it calls"
+        what, instead = "an async function", "it calls"
         why = "a call only makes a coroutine, and torch.compile can't go on after an await"
     elif inspect.isasyncgenfunction(code):
-        what, instead = "an async generator", "that it calls"
+        what, instead = "an async generator", "it calls"
         why = "a call runs nothing of it, and torch.compile can't go on after an await"
     elif inspect.isgeneratorfunction(code):
         what, instead = "a generator", "iterates over it"
