@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import difflib
 import getpass
+import itertools
 import os
 import re
 import subprocess
@@ -170,4 +171,13 @@ def test_unchanged(case: Case, pairs: dict[str, Future[Pair]]) -> None:
 
 
 def difference(plain: str, traced: str) -> str:
-    return "\n".join(difflib.unified_diff(plain.splitlines(), traced.splitlines(), "plain", "traced", lineterm="", n=1))
+    return "\n".join(difflib.unified_diff(by_rank(plain), by_rank(traced), "plain", "traced", lineterm="", n=1))
+
+
+def by_rank(text: str) -> list[str]:
+    """The lines; where ranks write at the same time, each rank's together."""
+    lines: list[str] = []
+    for of_ranks, group in itertools.groupby(text.splitlines(), lambda line: line.startswith("[rank")):
+        some = list(group)
+        lines += sorted(some, key=lambda line: line.partition(":")[0]) if of_ranks else some
+    return lines

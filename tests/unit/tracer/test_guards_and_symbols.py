@@ -198,7 +198,7 @@ def rows(result, function):
 
 
 def test_a_recompile_says_what_it_learned(run, result):
-    by_id = {row["compile_id"]: row for row in rows(result, "forward")}
+    by_id = {row["compile_id"]: row for row in rows(result, "Model.forward")}
     learned = [(one["expression"], one["old"], one["new"]) for one in by_id["0/1"]["learned"]]
     assert learned == [("x.shape[0]", "2", "4")]
     assert "marking L['x'] as dynamic (from automatic dynamic/PGO)" in run.err
@@ -233,5 +233,5 @@ def test_a_trace_without_us_has_tree_and_symbols(shared_runner, tmp_path, monkey
     assert (found["0/1", "x.shape[0]"].value, found["0/1", "x.shape[0]"].why) == ("4", None)
     (fixed,) = result.specializations
     assert (fixed.compile_id, fixed.expression, fixed.value) == ("1/0", "x.shape[1]", "4")
-    learned = {row["compile_id"]: row.get("learned") for row in rows(result, "forward")}
+    learned = {row["compile_id"]: row.get("learned") for row in rows(result, "Model.forward")}
     assert learned["0/1"][0]["expression"] == "x.shape[0]"

@@ -103,6 +103,7 @@ def torchs_words(forms, function):
 
 
 NAMES = {"training": "forward", "module_value": "call"}
+WHOLE_NAMES = {"training": "Net.forward", "module_value": "Rated.call"}
 
 
 @pytest.mark.parametrize("function", FORMS)
@@ -110,7 +111,7 @@ def test_form(forms, rows, shared_runner, function):
     words, expression, old, new = FORMS[function]
     reasons = torchs_words(forms, function)
     assert any(words in reason for reason in reasons), reasons
-    row = rows[NAMES.get(function, function)][-1]
+    row = rows[WHOLE_NAMES.get(function, function)][-1]
     assert row["expression"] == expression
     assert old is ANY or row["old"] == old
     assert new is ANY or row["new"] == new
