@@ -39,7 +39,8 @@ for _ in range(2):
     optimizer.zero_grad()
     loss(model(torch.ones(4, 8)), torch.ones(4, 1)).backward()
     optimizer.step()
-print(rank, dist.get_world_size(), sys.argv[1:], round(float(model.module.weight.sum()), 4), flush=True)
+said = [rank, dist.get_world_size(), sys.argv[1:], round(float(model.module.weight.sum()), 4)]
+os.write(1, f"{said}\\n".encode())  # at once: the ranks write at the same time
 dist.destroy_process_group()
 if "fail" in sys.argv and rank == 1:
     sys.exit(7)
@@ -96,7 +97,7 @@ def test_who_ends_the_run_ends_all_ranks(program, tmp_path, number, code):
 def test_a_module_and_options_of_several_machines(run, tmp_path):
     """One machine of one, by the options with which there would be more."""
     (tmp_path / "pkg.py").write_text(
-        "import os, sys\nprint(os.environ['RANK'], os.environ['WORLD_SIZE'], sys.argv[1:])\n"
+        "import os, sys\nos.write(1, f\"{os.environ['RANK']} {os.environ['WORLD_SIZE']} {sys.argv[1:]}\\n\".encode())\n"
     )
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
