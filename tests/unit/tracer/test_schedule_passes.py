@@ -39,8 +39,8 @@ PROGRAM = """
     config._post_fusion_custom_pass = refuse
     try:
         run()
-    except Exception as error:
-        print(type(error).__name__)
+    except Exception:
+        print("raised")
 """
 
 
@@ -56,7 +56,7 @@ def own(traced):
 
 def test_the_program_sees_its_passes_as_they_are(traced):
     assert traced.code == 0, traced.err
-    assert traced.out.splitlines() == ["[2, 2] True True", "InductorError"]
+    assert traced.out.splitlines() == ["[2, 2] True True", "raised"]
 
 
 def test_each_run_is_a_step_of_the_chain(traced):
