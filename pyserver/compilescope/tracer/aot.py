@@ -2,17 +2,19 @@
 
 Relies on torch/_functorch/_aot_autograd/graph_compile.py: `aot_dispatch_autograd_graph` and `aot_dispatch_base_graph`,
 which trace the graph anew into functional ATen operators and return it first (2.9 to 2.14), `_aot_stage2a_partition`,
-which returns the forward and the backward first (2.13 and newer), and `aot_config.partition_fn`, which
+which returns the forward and the backward first (2.11 and newer), and `aot_config.partition_fn`, which
 `aot_stage2_autograd` calls where there is no such function (2.9); up to 2.8 both are in `jit_compile_runtime_wrappers`.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.observed import Observed, with_observed
 from compilescope.tracer.snapshots import Snapshot
 
 if TYPE_CHECKING:
@@ -133,46 +135,21 @@ class Aot:
         return make
 
     def _make_custom(self) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Torch calls `joint_custom_pass` of torch/_functorch/config.py (2.10+) without an observer.
-
-        It reads the setting in the wrapped function, which is why ours stands there meanwhile; no cache key has it.
-        """
+        """Torch calls `joint_custom_pass` of torch/_functorch/config.py (2.10+) in the wrapped function."""
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def partition_joint(*args: Any, **kwargs: Any) -> Any:
-                config = sys.modules["torch._functorch.config"]
-                programs = getattr(config, SLOT, None)
-                if not callable(programs):
-                    return original(*args, **kwargs)
-                setattr(config, SLOT, self._observed(programs))
-                try:
-                    return original(*args, **kwargs)
-                finally:
-                    setattr(config, SLOT, programs)
+                run = functools.partial(original, *args, **kwargs)
+                return with_observed(run, sys.modules["torch._functorch.config"], (SLOT,), self._observed)
 
             return partition_joint
 
         return make
 
-    def _observed(self, programs: Callable[..., Any]) -> Callable[..., Any]:
-        begin = self._session.hooks.guarded(SLOT, self._begin_custom, loses=LOSES)
-        end = self._session.hooks.guarded(SLOT, self._end_custom, loses=LOSES)
-
-        def joint_custom_pass(joint: Any, inputs: Any) -> Any:
-            begun = begin(joint)
-            result, raised = joint, None
-            try:
-                result = programs(joint, inputs)
-            except BaseException as error:
-                raised = error
-                raise
-            else:
-                return result
-            finally:
-                if begun is not None:
-                    end(begun, programs, result, raised)
-
-        return joint_custom_pass
+    def _observed(self, slot: str, function: Callable[..., Any]) -> Observed:
+        guarded = self._session.hooks.guarded
+        begin = guarded(slot, self._begin_custom, loses=LOSES)
+        return Observed(function, begin, guarded(slot, self._end_custom, loses=LOSES))
 
     def _traced(self, direction: str, module: Any, started: float) -> None:
         name = self._graphs.name(module.graph, direction, "aot")

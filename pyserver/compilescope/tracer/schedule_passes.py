@@ -1,27 +1,28 @@
 """The program's own passes over Inductor's schedule, which torch runs without an observer.
 
-`Scheduler._init` reads `_pre_fusion_custom_pass` and `_post_fusion_custom_pass` from torch/_inductor/config.py when it
-comes to them (torch/_inductor/scheduler.py, 2.6 to 2.14), so ours stand there while a schedule is made; the key of a
-cache was made before.
+`Scheduler._init` calls `_pre_fusion_custom_pass` and `_post_fusion_custom_pass` of torch/_inductor/config.py
+(torch/_inductor/scheduler.py, 2.6 to 2.14).
 """
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.observed import Observed, with_observed
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from types import ModuleType
 
     from compilescope.tracer.scheduler import Scheduler
     from compilescope.tracer.session import Session
 
 LOSES = "custom passes over the schedule"
-SLOTS = ("_pre_fusion_custom_pass", "_post_fusion_custom_pass")
 PHASES = {"_pre_fusion_custom_pass": "lowering", "_post_fusion_custom_pass": "fusion"}
-"""What has happened to the schedule until the pass gets it."""
+"""The slots, and what has happened to the schedule until the pass gets it."""
 
 
 class SchedulePasses:
@@ -38,64 +39,22 @@ class SchedulePasses:
     def _hook(self, module: ModuleType) -> None:
         def make(original: Callable[..., None]) -> Callable[..., None]:
             def _init(*args: Any, **kwargs: Any) -> None:
-                config = sys.modules["torch._inductor.config"]
-                programs = dict(_registered(config))
-                if not programs:
-                    original(*args, **kwargs)
-                    return
-                for slot, function in programs.items():
-                    setattr(config, slot, self._observed(slot, function))
-                try:
-                    original(*args, **kwargs)
-                finally:
-                    for slot, function in programs.items():
-                        setattr(config, slot, function)
+                run = functools.partial(original, *args, **kwargs)
+                with_observed(run, sys.modules["torch._inductor.config"], PHASES, self._observed)
 
             return _init
 
         self._session.hooks.wrap(module.Scheduler, "_init", make, loses=LOSES)
 
-    def _observed(self, slot: str, function: Callable[..., Any]) -> _Observed:
-        begin = self._session.hooks.guarded(slot, self._begin, loses=LOSES)
-        end = self._session.hooks.guarded(slot, self._end, loses=LOSES)
-        return _Observed(slot, function, begin, end)
+    def _observed(self, slot: str, function: Callable[..., Any]) -> Observed:
+        def begin(nodes: Any) -> tuple[int, float] | None:
+            order = self._scheduler.advance(nodes, PHASES[slot])
+            return None if order is None else (order, time.perf_counter())
 
-    def _begin(self, slot: str, nodes: Any) -> int | None:
-        return self._scheduler.advance(nodes, PHASES[slot])
+        def end(begun: tuple[int, float], function: Any, nodes: Any, error: BaseException | None) -> None:
+            order, started = begun
+            seconds = time.perf_counter() - started
+            self._scheduler.passed(nodes, slot, order=order, function=function, seconds=seconds, error=error)
 
-    def _end(self, slot: str, nodes: Any, **about: Any) -> None:
-        self._scheduler.passed(nodes, slot, **about)
-
-
-class _Observed:
-    """One of the program's passes, observed."""
-
-    def __init__(self, slot: str, function: Callable[..., Any], begin: Any, end: Any) -> None:
-        self._slot = slot
-        self._function = function
-        self._begin = begin
-        self._end = end
-
-    def __call__(self, nodes: Any) -> Any:
-        order = self._begin(self._slot, nodes)
-        started = time.perf_counter()
-        result, raised = nodes, None
-        try:
-            result = self._function(nodes)
-        except BaseException as error:
-            raised = error
-            raise
-        else:
-            return result
-        finally:
-            if order is not None:
-                seconds = time.perf_counter() - started
-                self._end(self._slot, result, order=order, function=self._function, seconds=seconds, error=raised)
-
-
-def _registered(config: Any) -> Iterator[tuple[str, Any]]:
-    """Slot and callable of the program's passes; none where a schedule is made inside of another one."""
-    for slot in SLOTS:
-        function = getattr(config, slot, None)
-        if callable(function) and not isinstance(function, _Observed):
-            yield slot, function
+        guarded = self._session.hooks.guarded
+        return Observed(function, guarded(slot, begin, loses=LOSES), guarded(slot, end, loses=LOSES))
