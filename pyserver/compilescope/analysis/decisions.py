@@ -6,14 +6,15 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compilescope.analysis import ours, torch_text
-from compilescope.analysis.model import CudaGraph, FusionDecision, Hint, KernelPart, Place
+from compilescope.analysis.kernel_model import CudaGraph, FusionDecision, Hint, KernelPart
+from compilescope.analysis.model import Place
 from compilescope.analysis.passes import compile_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from compilescope.analysis.context import Context
-    from compilescope.analysis.model import Kernel
+    from compilescope.analysis.kernel_model import Kernel
     from compilescope.recording.reader import Event, Recording
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Eliminated, Kernel, Result
+    from compilescope.analysis.kernel_model import Eliminated, Kernel
+    from compilescope.analysis.model import Result
 
 
 class KernelLines:

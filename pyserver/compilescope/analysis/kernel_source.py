@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Kernel
+    from compilescope.analysis.kernel_model import Kernel
     from compilescope.recording.reader import Event, Recording
 
 _DEFINITION = re.compile(r"^[ \t]*(\w+) = (?:async_compile\.(\w+)|(compile_mps_shader))\(", re.MULTILINE)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compilescope.analysis import ours
 from compilescope.analysis.context import Context, add_once
+from compilescope.analysis.kernel_model import Eliminated, Kernel, KernelPart, KernelPlace
 from compilescope.analysis.kernel_source import OutputCodes
-from compilescope.analysis.model import Eliminated, Finding, Kernel, KernelPart, KernelPlace, Place
+from compilescope.analysis.model import Finding, Place
 from compilescope.analysis.passes import compile_of
 
 if TYPE_CHECKING:

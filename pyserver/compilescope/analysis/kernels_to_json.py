@@ -6,16 +6,16 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import (
+    from compilescope.analysis.kernel_model import (
         CudaGraph,
         Eliminated,
         FusionDecision,
         Hint,
         Kernel,
         KernelPart,
-        Place,
         TritonKernel,
     )
+    from compilescope.analysis.model import Place
 
 
 def kernel(one: Kernel) -> dict[str, Any]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Compiled
     from compilescope.analysis.graphs import Graphs
-    from compilescope.analysis.model import Kernel
+    from compilescope.analysis.kernel_model import Kernel
     from compilescope.recording.reader import Recording
 
 PARTS = ("capture", "guards", "backend", "backward")

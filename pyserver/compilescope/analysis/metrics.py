@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Exit
-    from compilescope.analysis.model import Profile
     from compilescope.analysis.operations import Operations
+    from compilescope.analysis.profile_model import Profile
     from compilescope.recording.reader import Recording
 
 Metrics = dict[str, float | int | None]

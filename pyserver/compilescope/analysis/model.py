@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from compilescope.analysis.caches import Lookup
     from compilescope.analysis.guards import GuardTree
+    from compilescope.analysis.kernel_model import CudaGraph, Eliminated, FusionDecision, Hint, Kernel, TritonKernel
+    from compilescope.analysis.profile_model import Profile
     from compilescope.analysis.symbols import Specialization, Symbol
     from compilescope.analysis.versions import Versions
 
@@ -207,143 +209,6 @@ class Place:
     range: Range
 
 
-@dataclass
-class KernelPart:
-    """One loop or call in a kernel: its nodes and where they come from."""
-
-    nodes: list[str]
-    places: list[Place]
-
-
-@dataclass(frozen=True)
-class KernelPlace:
-    """Where a kernel stands in the code that Inductor wrote to `file`, in lines that count from 1.
-
-    `call_line`: where it is called; the first two are None for a library call.
-    """
-
-    file: str
-    start_line: int | None
-    end_line: int | None
-    call_line: int | None
-
-
-@dataclass
-class Kernel:
-    """One call of a kernel or library function that a graph became.
-
-    `places`: exactly what of the program it computes; `parts`: the loops that were put into it, if more than one;
-    `code`: the name of the file with it. `autotune`: the choices that were measured for it, Triton's with `registers`,
-    `spills` and the like where those are known.
-    """
-
-    compile_id: str
-    graph: str
-    name: str
-    kind: str
-    language: str
-    nodes: list[str]
-    lines: list[dict[str, Any]]
-    operator: str | None = None
-    places: list[Place] = field(default_factory=list)
-    parts: list[KernelPart] = field(default_factory=list)
-    process: int = 0
-    code: str | None = None
-    source: KernelPlace | None = None
-    autotune: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class FusionDecision:
-    """Whether two groups of loops were put into one kernel; `reason`: torch's words against it. `times`: how often."""
-
-    compile_id: str
-    graph: str
-    first: KernelPart
-    second: KernelPart
-    fused: bool
-    reason: str | None
-    times: int
-
-
-@dataclass(frozen=True)
-class CudaGraph:
-    """What became of the CUDA graph of a compiled graph: `skip`, `record`, `re-record`, `new-size` or `partition`.
-
-    `count`: recordings so far (`record`, `re-record`), graphs for different sizes (`new-size`), pieces (`partition`).
-    `place`: what of the program `reason` is about, where torch says it.
-    """
-
-    compile_id: str
-    graph: str | None
-    what: str
-    reason: str | None
-    count: int | None
-    sizes: list[str]
-    place: Place | None = None
-
-
-@dataclass(frozen=True)
-class Hint:
-    """A performance hint of torch's, and the node that was being lowered when it came."""
-
-    compile_id: str
-    graph: str | None
-    text: str
-    node: str | None
-    place: Place | None
-
-
-@dataclass(frozen=True)
-class Eliminated:
-    """A node after the last pass that no kernel computes: why, and the node whose data it has."""
-
-    compile_id: str
-    graph: str
-    node: str
-    why: str
-    of: str | None
-    place: Place | None
-
-
-@dataclass(frozen=True)
-class TritonKernel:
-    """A Triton kernel that a GPU ran or, for a `preview`, would run; `limits` are the preview's, in words.
-
-    `registers` per thread, `spills` in words of four bytes per thread, `shared` in bytes per block. `candidates`:
-    configurations that there were to choose from. A `trial` is no kernel of the generated code and has no name: `nodes`
-    were put together to measure it. Else, without a `kernel`, it is a graph whose preview failed with `error`.
-    """
-
-    compile_id: str
-    graph: str
-    kernel: str | None
-    registers: int | None
-    spills: int | None
-    shared: int | None
-    num_warps: int | None
-    num_stages: int | None
-    config: dict[str, Any]
-    candidates: int | None
-    preview: bool
-    target: str | None
-    limits: list[str]
-    error: str | None
-    seconds: float | None
-    nodes: list[str]
-    key: str | None = None
-    process: int = 0
-    trial: bool = False
-
-
-@dataclass(frozen=True)
-class TritonCode:
-    """A Triton kernel's texts by stage: `source`, `ttir`, `ttgir`, `llir`, `ptx` (`amdgcn` on AMD)."""
-
-    kernel: TritonKernel
-    texts: dict[str, str]
-
-
 @dataclass(frozen=True)
 class Refusal:
     """Why the function or module that was to be traced could not be called. `code` is stable, `detail` may be empty."""
@@ -365,59 +230,6 @@ class LineTime:
     operations: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
     compile_ids: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class ProfiledOperator:
-    """An operator with how often it ran and for how long, in seconds; those that it calls itself are in its time."""
-
-    operator: str
-    calls: int
-    seconds: float
-
-
-@dataclass(frozen=True)
-class ProfiledGraph:
-    """A compiled graph that ran; `operations` is `calls` times those that it has, None where they are not recorded."""
-
-    graph: str
-    calls: int
-    seconds: float
-    operations: int | None
-
-
-@dataclass
-class Profile:
-    """What `--profile` counted while nothing was compiling.
-
-    `eager`: operators outside of compiled graphs, `inside`: those that compiled graphs call in ATen. `ended`: why the
-    profile does not reach to the program's end.
-    """
-
-    seconds: float = 0.0
-    ended: str | None = None
-    lookups: int = 0
-    guard_s: float = 0.0
-    eager: list[ProfiledOperator] = field(default_factory=list)
-    inside: list[ProfiledOperator] = field(default_factory=list)
-    graphs: list[ProfiledGraph] = field(default_factory=list)
-
-    @property
-    def eager_operations(self) -> int:
-        """Operators that ran in eager."""
-        return sum(one.calls for one in self.eager)
-
-    @property
-    def compiled_operations(self) -> int | None:
-        """Operations that ran in compiled graphs; None where those of one are not recorded."""
-        known = [one.operations for one in self.graphs if one.operations is not None]
-        return sum(known) if len(known) == len(self.graphs) else None
-
-    @property
-    def graph_share(self) -> float | None:
-        """The share of compiled graphs in the time of operators and compiled graphs."""
-        compiled, eager = (sum(one.seconds for one in each) for each in (self.graphs, self.eager))
-        return round(compiled / (compiled + eager), 6) if compiled + eager else None
 
 
 @dataclass

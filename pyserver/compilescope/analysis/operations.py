@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from compilescope.analysis.context import Context
     from compilescope.analysis.graphs import Graphs
-    from compilescope.analysis.model import Eliminated, Kernel
+    from compilescope.analysis.kernel_model import Eliminated, Kernel
     from compilescope.recording.reader import Recording
 
 

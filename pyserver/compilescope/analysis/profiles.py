@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours
-from compilescope.analysis.model import Profile, ProfiledGraph, ProfiledOperator
+from compilescope.analysis.profile_model import Profile, ProfiledGraph, ProfiledOperator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,8 @@ from compilescope.analysis.model import SCHEMA_VERSION
 from compilescope.analysis.passes_to_json import code, step, unrun
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Compile, Finding, Profile, Range, Result, Run
+    from compilescope.analysis.model import Compile, Finding, Range, Result, Run
+    from compilescope.analysis.profile_model import Profile
 
 _RUN = ("command", "cwd", "python", "torch", "exit_code", "wall_s", "recording", "depth", "ranks", "unavailable")
 _COMPILE = ("id", "function", "file", "line", "status", "attempts", "seconds", "graph", "guards", "cache", "calls")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours
-from compilescope.analysis.model import TritonCode, TritonKernel
+from compilescope.analysis.kernel_model import TritonCode, TritonKernel
 from compilescope.analysis.passes import compile_of
 
 if TYPE_CHECKING:
     from compilescope.analysis.context import Context
-    from compilescope.analysis.model import Kernel
+    from compilescope.analysis.kernel_model import Kernel
     from compilescope.recording.reader import Event, Recording
 
 STAGES = ("source", "ttir", "ttgir", "llir", "ptx", "amdgcn")

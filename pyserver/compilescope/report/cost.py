@@ -9,7 +9,8 @@ from compilescope.report.ending import seconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from compilescope.analysis.model import Compile, Profile, Result
+    from compilescope.analysis.model import Compile, Result
+    from compilescope.analysis.profile_model import Profile
 
 _LEAST = 0.001
 _WORTH = 0.05

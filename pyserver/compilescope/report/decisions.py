@@ -13,7 +13,8 @@ from compilescope.report.style import COLUMNS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from compilescope.analysis.model import Compile, CudaGraph, FusionDecision, Kernel, KernelPart, Place, Result
+    from compilescope.analysis.kernel_model import CudaGraph, FusionDecision, Kernel, KernelPart
+    from compilescope.analysis.model import Compile, Place, Result
     from compilescope.report.style import Style
 
 _MOST = 8

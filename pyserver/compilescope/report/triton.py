@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from compilescope.report.style import COLUMNS, Style
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import TritonKernel
+    from compilescope.analysis.kernel_model import TritonKernel
 
 _MOST = 8
 _NAME = 48

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from compilescope.analysis import analyse, triton
 from compilescope.analysis.analyse import context_of
-from compilescope.analysis.model import Result, TritonKernel
+from compilescope.analysis.kernel_model import TritonKernel
+from compilescope.analysis.model import Result
 from compilescope.analysis.to_json import to_json
 from compilescope.recording.reader import Recording
 from compilescope.report.style import Style

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from compilescope.analysis.model import CudaGraph, FusionDecision, Kernel, KernelPart, Place, Position, Range
+from compilescope.analysis.kernel_model import CudaGraph, FusionDecision, Kernel, KernelPart
+from compilescope.analysis.model import Place, Position, Range
 from compilescope.report.decisions import decisions
 from compilescope.report.style import Style
 

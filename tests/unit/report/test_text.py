@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from compilescope.analysis.model import LineTime, Profile, ProfiledGraph, ProfiledOperator, StackFrame
+from compilescope.analysis.model import LineTime, StackFrame
+from compilescope.analysis.profile_model import Profile, ProfiledGraph, ProfiledOperator
 from compilescope.report.ending import ending
 from compilescope.report.style import Style
 from compilescope.report.text import render
