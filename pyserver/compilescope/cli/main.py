@@ -14,8 +14,9 @@ from compilescope import __version__
 from compilescope.analysis.model import Rule
 from compilescope.cli.guards import guards
 from compilescope.cli.output import check_output, hold_standard_streams, report, say
+from compilescope.cli.ranks import machines, number, processes
 from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
-from compilescope.cli.words import joined, machines, number, processes
+from compilescope.cli.words import joined
 from compilescope.recording.files import RecordingError
 from compilescope.recording.newest import choose
 from compilescope.runner.job import Job

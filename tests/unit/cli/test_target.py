@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
-from compilescope.cli.words import joined
+from compilescope.cli.words import WITHOUT_VALUE, joined
 
 NET = """
 import torch
@@ -82,6 +83,12 @@ def test_options_that_do_not_fit(run, program, words, said):
     assert done.returncode == 2
     assert done.stderr.startswith(f"compilescope: {said}")
     assert done.stderr.count("\n") == 1
+
+
+def test_options_without_a_value_are_those_of_the_help(run):
+    shown = run("trace", "--help").stdout
+    found = re.findall(r"^  (-[-a-z]+(?:, -[-a-z]+)*)(?:$| {2})", shown, re.MULTILINE)
+    assert sorted(word for words in found for word in words.split(", ")) == sorted(WITHOUT_VALUE)
 
 
 @pytest.mark.torch
