@@ -77,10 +77,17 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fix:
-    """A change that may remove the finding."""
+    """A change that may remove the finding.
+
+    `kind`: which sort of change (docs/fixes.md). `preferred`: the one to take when asked for a fix, at most one of a
+    finding. `note`: what it changes for the program, where it does.
+    """
 
     title: str
     edits: list[Edit]
+    kind: str = ""
+    preferred: bool = False
+    note: str = ""
 
 
 @dataclass

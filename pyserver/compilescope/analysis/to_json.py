@@ -76,7 +76,7 @@ def _finding(one: Finding) -> dict[str, Any]:
         ],
         "hints": one.hints,
         "fixes": [
-            {"title": fix.title, "edits": [{**asdict(edit), "range": _range(edit.range)} for edit in fix.edits]}
+            {**asdict(fix), "edits": [{**asdict(edit), "range": _range(edit.range)} for edit in fix.edits]}
             for fix in one.fixes
         ],
         "detail": one.detail,

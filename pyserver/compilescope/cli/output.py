@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from compilescope import fixes
 from compilescope.analysis import analyse
 from compilescope.recording.reader import Recording
 from compilescope.report import json_report, text
@@ -51,6 +52,7 @@ def report(
     with Recording.open(recording) as opened:
         result = analyse(opened)
         texts = sources(opened, result)
+    fixes.attach(result, texts)
     if outcome is not None and outcome.unwritten is not None:
         run = replace(result.run, status=outcome.status, exit_code=outcome.exit_code, wall_s=outcome.wall_s)
         result = replace(result, run=run)

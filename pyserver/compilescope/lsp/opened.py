@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from compilescope import fixes
 from compilescope.analysis import analyse
 from compilescope.analysis.analyse import context_of
 from compilescope.analysis.graphs import Graphs
@@ -68,12 +69,14 @@ class OpenRecording:
             result = self.result()
             if self._sources is None or self._sources[0] is not result:
                 self._sources = (result, sources(self._recording, result))
+                fixes.attach(result, self._sources[1])
             return self._sources[1]
 
     def found(self) -> Found:
         """What there is to put on show now."""
         with self._lock:
-            return Found(self.path, self.result(), self.sources())
+            sources = self.sources()
+            return Found(self.path, self.result(), sources)
 
     def last_step(self) -> str | None:
         """What is being compiled now, `denoise [0/0], code generation`; null while nothing is."""

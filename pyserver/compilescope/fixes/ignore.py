@@ -1,0 +1,41 @@
+"""Ignore this rule on this line: a comment that the analysis honours."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from compilescope.analysis.model import Edit, Fix, Range
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from compilescope.fixes.site import Site
+
+_MARK = re.compile(r"#\s*compilescope:\s*ignore\[(?P<codes>[^\]]*)\]")
+
+
+def fixes(site: Site) -> Iterator[Fix]:
+    """Yield the comment at the end of the finding's last line, or its code in the comment that is there."""
+    finding, source = site.finding, site.source
+    if finding.range.end.line >= len(source.lines):
+        return
+    row = finding.range.end.line
+    line = source.lines[row]
+    if line.rstrip().endswith("\\") or _in_string(site, row):
+        return
+    known = _MARK.search(line)
+    if known is not None:
+        at = source.position((row + 1, known.end("codes")))
+        edit = Edit(source.file, Range(at, at), f", {finding.code}")
+    else:
+        start, end = source.position((row + 1, len(line.rstrip()))), source.position((row + 1, len(line)))
+        edit = Edit(source.file, Range(start, end), f"  # compilescope: ignore[{finding.code}]")
+    yield Fix(f"Ignore {finding.code} on this line", [edit], kind="ignore")
+
+
+def _in_string(site: Site, row: int) -> bool:
+    """Whether the line ends inside a string of several lines, where a comment would be text."""
+    end = (row + 1, len(site.source.lines[row]))
+    leaf = site.source.root.get_leaf_for_position(end, include_prefixes=True)
+    return leaf is not None and leaf.type in {"string", "fstring_string"} and leaf.start_pos < end < leaf.end_pos

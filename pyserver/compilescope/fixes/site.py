@@ -1,0 +1,58 @@
+"""What a fix looks at: one finding, and the text around the place that it points at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from compilescope.analysis.model import Fix
+from compilescope.fixes import source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from parso.python.tree import Function, Lambda
+    from parso.tree import NodeOrLeaf
+
+    from compilescope.analysis.model import Finding, Result
+    from compilescope.fixes.source import SourceFile
+
+    Kind = Callable[["Site"], Iterator[Fix]]
+    """One kind of fix: yields those that apply at a site, the best first, and nothing where none does."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A finding and where it is. `files`: opens a file of the program by its path, None for one nobody has."""
+
+    finding: Finding
+    result: Result
+    source: SourceFile
+    files: Callable[[str], SourceFile | None]
+
+    @cached_property
+    def node(self) -> NodeOrLeaf | None:
+        """What stands exactly at the finding's range, else the smallest node around it."""
+        return self.source.at(self.finding.range) or self.source.around(self.finding.range)
+
+    @cached_property
+    def statement(self) -> NodeOrLeaf | None:
+        """The statement that the finding is in."""
+        return source.statement(self.node) if self.node is not None else None
+
+    @cached_property
+    def function(self) -> Function | Lambda | None:
+        """The function that the finding is in."""
+        return source.function(self.node) if self.node is not None else None
+
+    @property
+    def is_break(self) -> bool:
+        """Whether the finding is a graph break, and on the very line that broke the graph: not inside a library."""
+        return self.finding.rule in {"graph-break", "frame-skipped", "graph-break-error"} and self.is_own_line
+
+    @property
+    def is_own_line(self) -> bool:
+        """Whether nothing of a library is below the finding's line in its stack."""
+        frames = self.finding.frames
+        return not frames or frames[-1].in_user_code

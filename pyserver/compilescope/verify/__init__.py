@@ -1,0 +1,1 @@
+"""Fix and verify: trace the program again with a fix applied, and compare."""
