@@ -344,6 +344,47 @@ export interface InterpreterResult {
   problem: Problem | null;
 }
 
+/** A fix of a finding: where that starts in `file` as it was traced (from 0), its `code`, and the fix's title. */
+export interface FixChoice {
+  file: string;
+  line: number;
+  character: number;
+  code: string;
+  fix: string;
+}
+
+/** Fixes of findings of one recording, to be made together. */
+export interface FixParams {
+  recording: string;
+  fixes: FixChoice[];
+}
+
+/** A file that was changed, and its text before and after. */
+export interface FixedFile {
+  file: string;
+  before: string;
+  after: string;
+}
+
+/**
+ * What became of fixes. `message`: ready to show; empty when nothing needs to be said.
+ *
+ * `status`: applied; unproven (tried, and not applied because of what `message` says); refused (not applied, and
+ * not tried); cancelled. `files`: what was changed. `values`: what differed, as text.
+ */
+export interface FixResult {
+  status: string;
+  message: string;
+  files: FixedFile[];
+  values: string | null;
+  problem: Problem | null;
+}
+
+/** A page to open: an address that a finding or a code action named. */
+export interface ExplainParams {
+  href: string;
+}
+
 /** The runs view and the panels should ask again for `recording`; for all when it is null. */
 export interface RunsChanged {
   recording: string | null;
@@ -380,6 +421,7 @@ export interface ServerRequests {
   'compilescope/graph': { params: GraphParams; result: GraphResult };
   'compilescope/passes': { params: PassesParams; result: PassesResult };
   'compilescope/graphText': { params: GraphTextParams; result: GraphTextResult };
+  'compilescope/applyFix': { params: FixParams; result: FixResult };
 }
 
 /** Notifications from the server, by method. */

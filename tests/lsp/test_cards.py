@@ -116,7 +116,8 @@ def test_messages():
 
 
 def test_a_stale_card_says_so():
-    assert PLAIN.card(finding(), "/rec", stale=True).startswith("From before the edit")
+    card = PLAIN.card(finding(), "/rec", stale="from the run at 14:02")
+    assert card.startswith("From the run at 14:02, before this line was edited.")
 
 
 def test_odd_details_do_no_harm():

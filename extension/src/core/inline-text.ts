@@ -6,6 +6,8 @@ export interface InlineFinding {
   /** How often; 0 when the server does not say. */
   count: number;
   costS: number;
+  /** From which run it is, in words, when its line was edited since. */
+  from?: string | null;
 }
 
 /** Costs below this are not worth a word on the line. */
@@ -13,7 +15,9 @@ const WORTH_SAYING_S = 0.005;
 
 /** The words for all findings on one line, dearest first; empty when there is nothing worth saying there. */
 export function inlineText(findings: readonly InlineFinding[]): string {
-  return dotted(...findings.toSorted((a, b) => b.costS - a.costS).map(words));
+  const found = dotted(...findings.toSorted((a, b) => b.costS - a.costS).map(words));
+  const from = findings.find((finding) => typeof finding.from === 'string')?.from;
+  return found === '' ? '' : dotted(found, from);
 }
 
 function words({ rule, count, costS }: InlineFinding): string {

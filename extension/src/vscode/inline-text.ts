@@ -5,7 +5,7 @@ import { inlineText } from '../core/inline-text';
 import { inlineTextEnabled, onSettings } from './configuration';
 
 /** A diagnostic as the language client makes it: with the server's data. */
-type WithData = vscode.Diagnostic & { data?: Partial<InlineFinding> & { stale?: boolean } };
+type WithData = vscode.Diagnostic & { data?: Partial<InlineFinding> };
 
 export class InlineText implements vscode.Disposable {
   readonly #type = vscode.window.createTextEditorDecorationType({
@@ -58,8 +58,8 @@ export class InlineText implements vscode.Disposable {
     const diagnostics = inlineTextEnabled(document.uri) ? this.#findings.get(document.uri.toString()) : undefined;
     const lines = new Map<number, InlineFinding[]>();
     for (const { range, data } of diagnostics ?? []) {
-      if (data?.rule === undefined || data.stale === true || range.start.line >= document.lineCount) continue;
-      const finding = { rule: data.rule, count: data.count ?? 0, costS: data.costS ?? 0 };
+      if (data?.rule === undefined || range.start.line >= document.lineCount) continue;
+      const finding = { rule: data.rule, count: data.count ?? 0, costS: data.costS ?? 0, from: data.from ?? null };
       lines.set(range.start.line, [...(lines.get(range.start.line) ?? []), finding]);
     }
     const options = [...lines].flatMap(([line, findings]): vscode.DecorationOptions[] => {

@@ -34,8 +34,8 @@ class Cards:
     style: Style
     commands: frozenset[str] = frozenset()
 
-    def card(self, finding: Finding, recording: str, *, stale: bool = False) -> str:
-        """The card of one finding as Markdown."""
+    def card(self, finding: Finding, recording: str, *, stale: str = "") -> str:
+        """The card of one finding as Markdown. `stale`: from which run it is, when its line was edited since."""
         parts = [self._note(stale), self._heading(finding)]
         if finding.rule in {"recompile", "recompile-limit"}:
             parts += [self._actions(finding, recording), self._table(finding, recording), *self._why(finding)]
@@ -46,8 +46,8 @@ class Cards:
         parts += [self._hints(finding), self._torch(finding)]
         return "\n\n".join(part for part in parts if part)
 
-    def _note(self, stale: bool) -> str:  # noqa: FBT001 - private, named at its one use
-        return self.style.dim("From before the edit of this line.") if stale else ""
+    def _note(self, stale: str) -> str:
+        return self.style.dim(f"{capital(stale)}, before this line was edited.") if stale else ""
 
     def _heading(self, finding: Finding) -> str:
         icon = self.style.icon(ICONS.get(finding.rule, "warning"))

@@ -7,7 +7,7 @@ from typing import Any
 
 from lsprotocol import types
 
-COMMANDS = frozenset({"showGraph", "showPasses", "showCompile"})
+COMMANDS = frozenset({"showGraph", "showPasses", "showCompile", "fixAndVerify", "applyFix", "explain"})
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,10 @@ class Client:
     `vscode`: our own extension is there: its commands, its notifications, trusted Markdown with icons and colours.
     `code_lens`: it wants lenses, whose commands (`compilescope.trace`, …) it has to define.
     `python`: the interpreter that runs the user's programs, null for our own choice.
-    `commands`: those of the extension's commands that a hover may link to, without their `compilescope.`.
+    `commands`: those of the extension's commands that a hover or an action may run, without their `compilescope.`; for
+    other clients those of the server's own that they can take part in.
+    `action_literals`: code actions may have a kind and an edit; else they are commands.
+    `versioned_edits`: edits may say of which version of a document they are.
     """
 
     vscode: bool = False
@@ -28,6 +31,9 @@ class Client:
     code_description: bool = False
     markdown: bool = True
     lens_refresh: bool = False
+    action_literals: bool = False
+    versioned_edits: bool = False
+    apply_edit: bool = False
     python: str | None = None
     commands: frozenset[str] = frozenset()
 
@@ -40,7 +46,10 @@ class Client:
         published = capabilities.text_document and capabilities.text_document.publish_diagnostics
         hover = capabilities.text_document and capabilities.text_document.hover
         formats = (hover and hover.content_format) or [types.MarkupKind.Markdown]
-        lenses = capabilities.workspace and capabilities.workspace.code_lens
+        workspace = capabilities.workspace
+        lenses = workspace and workspace.code_lens
+        actions = capabilities.text_document and capabilities.text_document.code_action
+        edits = workspace and workspace.workspace_edit
         python = options.get("python")
         return Client(
             vscode=vscode,
@@ -51,9 +60,30 @@ class Client:
             code_description=bool(published and published.code_description_support),
             markdown=types.MarkupKind.Markdown in formats,
             lens_refresh=bool(lenses and lenses.refresh_support),
-            commands=_commands(options.get("commands")) if vscode else frozenset(),
+            action_literals=bool(actions and actions.code_action_literal_support),
+            versioned_edits=bool(edits and edits.document_changes),
+            apply_edit=bool(workspace and workspace.apply_edit),
+            commands=_commands(options.get("commands")) if vscode else _server_commands(capabilities, options),
             python=python if isinstance(python, str) and python else None,
         )
+
+    def can(self, name: str) -> bool:
+        """Whether there is a command `name` for this client to run."""
+        return name in self.commands
+
+    def command(self, name: str, title: str, argument: dict[str, Any]) -> types.Command:
+        """A command that `can` be run: the extension's, or the server's own of that name."""
+        prefix = "compilescope" if self.vscode else "compilescope.server"
+        return types.Command(title=title, command=f"{prefix}.{name}", arguments=[argument])
+
+
+def _server_commands(capabilities: types.ClientCapabilities, options: dict[str, Any]) -> frozenset[str]:
+    """The commands of the server's own that end in something which the client shows or applies."""
+    shows = capabilities.window and capabilities.window.show_document and capabilities.window.show_document.support
+    applies = capabilities.workspace and capabilities.workspace.apply_edit
+    runs = applies and options.get("fixAndVerify") is True  # it runs the user's program: only where that is wanted
+    found = {"explain": shows, "applyFix": applies, "fixAndVerify": runs}
+    return frozenset(name for name, possible in found.items() if possible)
 
 
 def _commands(value: Any) -> frozenset[str]:

@@ -13,7 +13,7 @@ from compilescope.lsp.client import Client
 from compilescope.lsp.markdown import safe_href
 from compilescope.lsp.pages import rule_page
 from compilescope.lsp.shown import Placed
-from compilescope.lsp.wording import message
+from compilescope.lsp.wording import message, run_time
 
 SOURCE = "compilescope"
 MOST_RELATED = 20
@@ -67,13 +67,16 @@ class Publisher:
 
 
 def diagnostic(placed: Placed, client: Client, is_here: Callable[[str], bool]) -> types.Diagnostic:
-    """One finding as a diagnostic. One that its line's edit may have mended is a hint and says so."""
+    """One finding as a diagnostic. One that its line's edit may have mended is a hint and says from which run it is.
+
+    Not `DiagnosticTag.Unnecessary`: that dims the user's code, which says that it could go.
+    """
     finding = placed.shown.finding
     href = (safe_href(finding.href) or rule_page(finding.rule)) if client.code_description else None
     text = message(finding)
     return types.Diagnostic(
         range=lsp_range(placed.range),
-        message=f"{text} (from before the edit)" if placed.stale else text,
+        message=f"{text} ({run_time(placed.shown.started)})" if placed.stale else text,
         severity=types.DiagnosticSeverity.Hint if placed.stale else SEVERITY[finding.severity],
         code=finding.code,
         code_description=types.CodeDescription(href=href) if href else None,
@@ -86,6 +89,7 @@ def diagnostic(placed: Placed, client: Client, is_here: Callable[[str], bool]) -
             "count": finding.count,
             "costS": finding.cost_s,
             "stale": placed.stale,
+            "from": run_time(placed.shown.started) if placed.stale else None,
         },
     )
 

@@ -10,6 +10,8 @@ from compilescope.lsp.diagnostics import lsp_range
 from compilescope.lsp.markdown import Style
 from compilescope.lsp.plain import plain_text
 from compilescope.lsp.session import Session
+from compilescope.lsp.shown import Placed
+from compilescope.lsp.wording import run_time
 
 RULER = "\n\n---\n\n"
 
@@ -28,12 +30,16 @@ def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
         return None
     client = session.client
     made = Cards(Style(trusted=client.vscode and client.markdown), client.commands)
-    cards = [made.card(item.shown.finding, item.shown.recording, stale=item.stale) for item in found]
+    cards = [made.card(item.shown.finding, item.shown.recording, stale=_stale(item)) for item in found]
     if client.markdown:
         kind, text = types.MarkupKind.Markdown, RULER.join(cards)
     else:
         kind, text = types.MarkupKind.PlainText, "\n\n".join(map(plain_text, cards))
     return types.Hover(contents=types.MarkupContent(kind=kind, value=text), range=lsp_range(found[0].range))
+
+
+def _stale(placed: Placed) -> str:
+    return run_time(placed.shown.started) if placed.stale else ""
 
 
 def _contains(place: Range, at: Position) -> bool:

@@ -54,6 +54,15 @@ class LineMap:
             return Place(line + shift, changed=False)
         return self._places.get(line)
 
+    def origin(self, line: int) -> int | None:
+        """Which old line new line `line` is, unchanged; null for one that is new or was edited."""
+        head, tail, shift = self._shift
+        if self._places is None or line < head:
+            return line
+        if line >= tail + shift:
+            return line - shift
+        return next((old for old, at in self._places.items() if at.line == line and not at.changed), None)
+
 
 @lru_cache(maxsize=KEPT)
 def line_map(old: str, new: str) -> LineMap:

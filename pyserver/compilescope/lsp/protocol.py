@@ -423,6 +423,56 @@ class InterpreterResult:
 
 
 @frozen
+class FixChoice:
+    """A fix of a finding: where that starts in `file` as it was traced (from 0), its `code`, and the fix's title."""
+
+    file: str
+    line: int
+    character: int
+    code: str
+    fix: str
+
+
+@frozen
+class FixParams:
+    """Fixes of findings of one recording, to be made together."""
+
+    recording: str
+    fixes: list[FixChoice]
+
+
+@frozen
+class FixedFile:
+    """A file that was changed, and its text before and after."""
+
+    file: str
+    before: str
+    after: str
+
+
+@frozen
+class FixResult:
+    """What became of fixes. `message`: ready to show; empty when nothing needs to be said.
+
+    `status`: applied; unproven (tried, and not applied because of what `message` says); refused (not applied, and
+    not tried); cancelled. `files`: what was changed. `values`: what differed, as text.
+    """
+
+    status: str
+    message: str = ""
+    files: list[FixedFile] = field(factory=list)
+    values: str | None = None
+    problem: Problem | None = None
+
+
+@frozen
+class ExplainParams:
+    """A page to open: an address that a finding or a code action named."""
+
+    href: str
+
+
+@frozen
 class RunsChanged:
     """The runs view and the panels should ask again for `recording`; for all when it is null."""
 
@@ -463,6 +513,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/graph": (GraphParams, GraphResult),
     "compilescope/passes": (PassesParams, PassesResult),
     "compilescope/graphText": (GraphTextParams, GraphTextResult),
+    "compilescope/applyFix": (FixParams, FixResult),
 }
 
 NOTIFICATIONS: dict[str, type] = {
@@ -476,4 +527,6 @@ COMMANDS = {
     "compilescope.server.cancel": "Cancel the run that goes on",
     "compilescope.server.clear": "Clear all findings",
     "compilescope.server.openRecording": "Open a recording: one argument, OpenRecordingParams",
+    "compilescope.server.applyFix": "Make fixes in the text of now: one argument, FixParams",
+    "compilescope.server.explain": "Open the page about a finding: one argument, ExplainParams",
 }

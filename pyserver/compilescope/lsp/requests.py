@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from compilescope.lsp import graphs, passes, problems
+from compilescope.lsp import applying, graphs, passes, problems
 from compilescope.lsp.protocol import (
     CancelParams,
     ClearParams,
     Done,
+    FixParams,
+    FixResult,
     GraphParams,
     GraphTextParams,
     InterpreterParams,
@@ -43,6 +45,7 @@ def register(server: Server) -> None:
     """Answer all requests of `protocol.REQUESTS`."""
     _register_running(server)
     _register_runs(server)
+    _register_fixes(server)
 
     @server.feature("compilescope/stages")
     async def _stages(params: StagesParams) -> Encoded:
@@ -86,6 +89,12 @@ def _register_running(server: Server) -> None:
         except RunnerProblem as problem:
             return InterpreterResult(params.python, None, None, problems.from_runner(problem))
         return InterpreterResult(found.path, found.version, found.torch, None)
+
+
+def _register_fixes(server: Server) -> None:
+    @server.feature("compilescope/applyFix")
+    async def _apply(params: FixParams) -> FixResult:
+        return await applying.apply(server.session, params)
 
 
 def _register_runs(server: Server) -> None:

@@ -14,14 +14,14 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from compilescope import __version__
-from compilescope.lsp import code_lens, hover, logs, problems, requests
+from compilescope.lsp import applying, code_actions, code_lens, hover, logs, problems, requests
 from compilescope.lsp.client import Client
 from compilescope.lsp.documents import Documents
 from compilescope.lsp.interpreter import Interpreters
 from compilescope.lsp.lifecycle import Lifecycle, serve
 from compilescope.lsp.opening import Opening
 from compilescope.lsp.progress import Progress
-from compilescope.lsp.protocol import OpenRecordingParams, OpenRecordingResult, TraceParams
+from compilescope.lsp.protocol import ExplainParams, FixParams, OpenRecordingParams, OpenRecordingResult, TraceParams
 from compilescope.lsp.restore import restore
 from compilescope.lsp.session import Session, Wire
 from compilescope.lsp.tracing import Tracing
@@ -58,6 +58,8 @@ class Server(LanguageServer):
             refresh_lenses=self._refresh_lenses,
             show_message=self.window_show_message,
             folders=self._folders,
+            apply_edit=self.workspace_apply_edit_async,
+            show_document=self.window_show_document_async,
         )
         self.session = Session(client, Documents(self.workspace), wire)
         self.interpreters = Interpreters(client.python, self._folders)
@@ -149,6 +151,13 @@ def _register_features(server: Server) -> None:
     def _hover(params: types.HoverParams) -> types.Hover | None:
         return hover.hover(server.session, params)
 
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.Empty]),
+    )
+    def _code_actions(params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
+        return code_actions.code_actions(server.session, params)
+
 
 def _register_commands(server: Server) -> None:
     converter = server.protocol._converter  # noqa: SLF001 - pygls gives it no public name
@@ -167,6 +176,17 @@ def _register_commands(server: Server) -> None:
     @server.command("compilescope.server.clear")
     async def _clear() -> Any:
         return await server.session.clear()
+
+    @server.command("compilescope.server.applyFix")
+    async def _apply(params: FixParams) -> Any:
+        result = await applying.apply(server.session, params)
+        if result.message:
+            server.session.show_message(result.message, types.MessageType.Warning)
+        return plain(result)
+
+    @server.command("compilescope.server.explain")
+    async def _explain(params: ExplainParams) -> None:
+        await server.session.wire.show_document(types.ShowDocumentParams(uri=params.href, external=None))
 
     @server.command("compilescope.server.openRecording")
     async def _open(params: OpenRecordingParams) -> Any:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
 
-from compilescope.lsp import paths, status
+from compilescope.analysis.model import Edit
+from compilescope.lsp import fixing, paths, status
 from compilescope.lsp.client import Client
 from compilescope.lsp.diagnostics import Publisher
 from compilescope.lsp.documents import Documents
+from compilescope.lsp.fixing import Chosen
 from compilescope.lsp.linemap import line_map
 from compilescope.lsp.protocol import RunsChanged, StatusChanged
 from compilescope.lsp.runs import RunStore
@@ -31,6 +33,8 @@ class Wire:
     refresh_lenses: Callable[[], None]
     show_message: Callable[[types.ShowMessageParams], None]
     folders: Callable[[], list[str]]
+    apply_edit: Callable[[types.ApplyWorkspaceEditParams], Awaitable[types.ApplyWorkspaceEditResult]]
+    show_document: Callable[[types.ShowDocumentParams], Awaitable[types.ShowDocumentResult]]
 
 
 class Session:
@@ -87,6 +91,11 @@ class Session:
             shown = self.shown.by_file().get(key, [])
             known = self._placed[key] = (stamp, place(shown, self.documents.text(key) if shown else None))
         return known[1]
+
+    def edits_now(self, chosen: Sequence[Chosen]) -> list[Edit] | None:
+        """The edits of fixes in the text of now; null when a line that they touch was edited since."""
+        sources = chosen[0].shown.sources
+        return fixing.edits_now(fixing.edits_of(chosen), sources, lambda file: self.documents.text(paths.key(file)))
 
     def edited(self, key: str) -> None:
         """A document changed: send its findings' new places once the typing pauses."""

@@ -27,11 +27,17 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Shown:
-    """A finding and the recording that has it. `text`: its file as it was traced, null when nobody kept it."""
+    """A finding and the recording that has it. `sources`: files as they were traced; `started`: when that run began."""
 
     recording: str
     finding: Finding
-    text: str | None
+    sources: Mapping[str, str]
+    started: str | None = None
+
+    @property
+    def text(self) -> str | None:
+        """The finding's file as it was traced, null when nobody kept it."""
+        return self.sources.get(self.finding.file) if self.finding.file else None
 
 
 @dataclass(frozen=True)
@@ -54,10 +60,8 @@ class _RunFindings:
 
     def findings(self) -> list[Shown]:
         """The findings of this run, then those of earlier runs that it did not disprove."""
-        own = [
-            Shown(self.recording, finding, self.sources.get(finding.file) if finding.file else None)
-            for finding in self.result.findings
-        ]
+        started = self.result.run.started
+        own = [Shown(self.recording, finding, self.sources, started) for finding in self.result.findings]
         known = {_identity(shown) for shown in own}
         return own + [shown for shown in self.earlier if _identity(shown) not in known]
 

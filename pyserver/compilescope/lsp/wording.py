@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from pathlib import Path
 
 from compilescope.analysis.model import Finding, Result, Run
@@ -44,6 +45,16 @@ def message(finding: Finding) -> str:
     head, title = HEADS[finding.rule], finding.title
     first = title if title.casefold().startswith(head.casefold()) else f"{head}: {title}"
     return " ".join(part for part in (sentence(first), sentence(capital(label))) if part)
+
+
+def run_time(started: str | None, today: date | None = None) -> str:
+    """`from the run at 14:02`, in local time; with the day when that is another one."""
+    try:
+        at = datetime.fromisoformat((started or "").replace("Z", "+00:00")).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return "from an earlier run"
+    day = "" if at.date() == (today or datetime.now().astimezone().date()) else f"{at.day} {at:%b}, "
+    return f"from the run at {day}{at:%H:%M}"
 
 
 def sentence(text: str) -> str:
