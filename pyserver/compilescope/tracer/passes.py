@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer.environment import torch_root
-from compilescope.tracer.slots import bare
+from compilescope.tracer.slots import INDUCTOR, bare, held
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,13 +143,17 @@ class Passes:
         phase = self._phase(observer)
         graph = observer.gm.graph
         name = self._name(phase, observer.gm)
+        function = self._functions.get(id(observer))
+        if function is None and observer.passname in INDUCTOR:  # called under the observer, not by it: up to 2.9
+            function = held(observer.passname)
+            self._graphs.write()
         running = self._running()
         if any(one.graph == name for one in running):  # what an outer pass did before is that pass's
             before = self._steps.take(graph, self._graphs.last.get(name))
             self._graphs.last[name] = before
         else:
             before = self._steps.arrive(graph, name, phase.name)
-        started = RunningPass(phase, name, before, self._steps.next(), self._functions.get(id(observer)))
+        started = RunningPass(phase, name, before, self._steps.next(), function)
         running.append(started)
         self._matches.begin()
         started.started = time.perf_counter()

@@ -46,6 +46,12 @@ def registered() -> Iterator[tuple[str, str, Any]]:
             yield f"{BACKEND}{device}", "post_grad", each
 
 
+def held(name: str) -> Any:
+    """The pass of the program's in slot `name`; None unless there is exactly one."""
+    found = [each for slot, _stage, each in registered() if slot == name]
+    return found[0] if len(found) == 1 else None
+
+
 def describe_function(function: Any, name: str = "") -> dict[str, Any]:
     """`slot`, `custom`, `function`, `file` and `line` of a pass that runs under `name`.
 
