@@ -46,7 +46,10 @@ describe('the words after a line', () => {
     [[{ rule: 'recompile', count: 1, costS: 0 }], '1 recompile'],
     [[{ rule: 'graph-break', count: 1, costS: 0.3 }], 'graph break'],
     [[{ rule: 'graph-break', count: 5, costS: 0 }], 'graph break · 5 ×'],
-    [[{ rule: 'graph-break', count: 1, costS: 0, from: 'from the run at 14:02' }], 'graph break · from the run at 14:02'],
+    [
+      [{ rule: 'graph-break', count: 1, costS: 0, from: 'from the run at 14:02' }],
+      'graph break · from the run at 14:02',
+    ],
     [[{ rule: 'a-rule-of-the-future', count: 1, costS: 0 }], ''],
   ])('%j', (findings, expected) => {
     expect(inlineText(findings)).toBe(expected);
