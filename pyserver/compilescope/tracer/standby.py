@@ -13,6 +13,8 @@ from compilescope.tracer import orphan
 
 WARM = ("torch", "torch._dynamo", "torch._inductor.compile_fx")
 IDLE_SECONDS = 1800.0
+EARLY = r"""(?:environ|putenv)\b[^\n]*["'](?:TORCH|PYTORCH_|TRITON_|OMP_|MKL_|KMP_|CUDA_)"""
+"""A line that may set a variable which torch or its libraries read when they are imported."""
 
 
 def wait(options: list[str]) -> dict[str, Any]:
@@ -37,6 +39,17 @@ def wait(options: list[str]) -> dict[str, Any]:
     return job
 
 
+def is_too_early_for(job: dict[str, Any]) -> bool:
+    """Whether the script may set variables for the import of torch, which has been imported here."""
+    import re
+
+    try:
+        with open(job.get("script") or "", encoding="utf-8", errors="replace") as stream:
+            return re.search(EARLY, stream.read()) is not None
+    except OSError:
+        return False
+
+
 def restart(job: dict[str, Any]) -> NoReturn:
     """Run the job in a new interpreter in this process's place: here something is loaded that it would not see."""
     boot = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot.py")
@@ -58,6 +71,11 @@ def _warm_up() -> None:
     """
     import importlib
 
+    try:
+        import torch  # noqa: F401
+    except BaseException as error:
+        if getattr(error, "name", None) != "torch":
+            os._exit(0)  # half of torch is loaded, which no program would get over
     with contextlib.suppress(Exception):
         for name in WARM:
             importlib.import_module(name)

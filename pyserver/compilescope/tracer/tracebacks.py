@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from compilescope.tracer.frames import TOP_FILE, is_ours
+from compilescope.tracer.frames import TOP_FILE, TOP_LINE, is_ours
 from compilescope.tracer.sources import TRACER
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from compilescope.tracer.session import Session
 
 LOSES = "nothing; stacks that torch prints show the tracer's frames"
+_ENTRIES = (f'  File "{TRACER}', f'  File "{TOP_FILE}", line {TOP_LINE}, in ')
+"""How the entry of one of our frames begins in a printed stack."""
 
 
 def install(session: Session) -> None:
@@ -52,7 +54,20 @@ def install(session: Session) -> None:
         session.hooks.wrap(module, "walk_stack", make, loses=LOSES)
 
     session.hooks.after_import("torch._dynamo.exc", hook, loses=LOSES)
+    session.hooks.after_import("torch.utils._traceback", lambda module: _hook_captured(session, module), loses=LOSES)
     session.hooks.after_import("traceback", hook_python, loses=LOSES)
+
+
+def _hook_captured(session: Session, module: ModuleType) -> None:
+    """What Dynamo logs as the stack of a compile (torch/utils/_traceback.py, 2.6 to 2.14), without our frames."""
+
+    def make(original: Callable[..., list[str]]) -> Callable[..., list[str]]:
+        def format(self: Any) -> list[str]:  # noqa: A001 - torch's name
+            return [entry for entry in original(self) if not entry.startswith(_ENTRIES)]
+
+        return format
+
+    session.hooks.wrap(module.CapturedTraceback, "format", make, loses=LOSES)
 
 
 def is_ours_file(file: str) -> bool:
