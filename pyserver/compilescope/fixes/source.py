@@ -73,6 +73,11 @@ class SourceFile:
         start, end = self.position(first.start_pos), self.position(_end(last))
         return Edit(self.file, Range(start, end), text)
 
+    def inserted(self, place: Place, text: str) -> Edit:
+        """Return the edit that puts `text` at a place of the tree."""
+        at = self.position(place)
+        return Edit(self.file, Range(at, at), text)
+
     def inserted_before(self, statement: NodeOrLeaf, lines: str) -> Edit:
         """Return the edit that puts lines, without indentation of their own, before a statement."""
         at = self.position((statement.start_pos[0], 0))
