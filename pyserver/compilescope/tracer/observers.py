@@ -75,7 +75,13 @@ def install(session: Session) -> None:
     def describe() -> None:
         session.hooks.after_import("torch", lambda _torch: session.describe(), loses="the environment")
 
-    session.at_start.append(describe)
+    def try_out() -> None:
+        if session.trial is not None:
+            from compilescope.tracer import trial
+
+            trial.install(session, session.trial)
+
+    session.at_start.extend((describe, try_out))
 
 
 def _observe_code(session: Session, graphs: Graphs, steps: Steps, inductor: Inductor, stacks: StackTexts) -> None:

@@ -52,7 +52,11 @@ def run(session: Session, job: dict[str, Any]) -> None:
     try:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        if job.get("target") is not None:
+        if job.get("compare") is not None:
+            from compilescope.tracer import compare
+
+            compare.write(job["compare"])
+        elif job.get("target") is not None:
             _run_target(session, job)
         elif module is not None:
             _run_module(module, job["args"])
