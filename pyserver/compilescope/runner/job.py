@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -17,12 +17,27 @@ LAUNCHER = "torch.distributed.run"
 
 
 @dataclass(frozen=True)
+class Trial:
+    """What makes a run one for `verify`, see `tracer/trial.py`: two paths, and whether nothing is compiled.
+
+    `overlay`: a JSON file with texts by path that take the place of those files. `outputs`: a folder for the record of
+    what compiled functions returned.
+    """
+
+    overlay: str
+    outputs: str
+    eager: bool = False
+
+
+@dataclass(frozen=True)
 class Job:
     """Run `script` or `module` (one of them) with `args` in `cwd`.
 
     `target`: import it instead, and call this expression of it, compiled, once for each of `inputs` (argument lists).
     `fusion`: also collect why nodes were fused or not. `profile`: count operators in eager and in compiled graphs.
+    `logs`: which of torch's logs to record, as in `TORCH_LOGS`.
     `triton_preview`: a GPU, as `sm_90`, for which a machine without one shows the Triton code.
+    `trial`: run it for `verify`.
     `ranks`: options, each a pair of words, with which PyTorch's own launcher runs it in several processes.
     """
 
@@ -37,6 +52,8 @@ class Job:
     fusion: bool = False
     profile: bool = False
     triton_preview: str | None = None
+    logs: str | None = None
+    trial: Trial | None = None
 
     @property
     def command(self) -> list[str]:
@@ -105,9 +122,34 @@ class Job:
             values["profile"] = True
         if self.triton_preview is not None:
             values["triton_preview"] = self.triton_preview
+        if self.trial is not None:
+            values["trial"] = asdict(self.trial)
+        if self.logs is not None:
+            values["logs"] = self.logs
         if self.target is not None:
             values |= {"target": self.target, "inputs": list(self.inputs)}
         if self.ranks:
             alone = ["--standalone"] if self.ranks[::2] == ("--nproc-per-node",) else []  # or two jobs share a port
             values |= {"script": None, "module": LAUNCHER, "args": [*alone, *self.ranks, *self._program]}
         return json.dumps(values if env is None else {**values, "env": env})
+
+
+@dataclass(frozen=True)
+class Comparison(Job):
+    """Compare two records of outputs, `reference` and `other` (folders), into the file `out` (`tracer/compare.py`)."""
+
+    reference: str = ""
+    other: str = ""
+    out: str = ""
+
+    @classmethod
+    def of(cls, reference: Path, other: Path, out: Path) -> Comparison:
+        """The job that compares these."""
+        return cls(
+            None, "compare", (), str(out.parent), "capture", reference=str(reference), other=str(other), out=str(out)
+        )
+
+    def message(self, recording: Path, env: dict[str, str] | None = None) -> str:
+        """One line of JSON for the tracer, which compares instead of running a program."""
+        values = json.loads(super().message(recording, env))
+        return json.dumps({**values, "compare": {"reference": self.reference, "other": self.other, "out": self.out}})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from types import FunctionType
@@ -22,7 +23,7 @@ BOTTOM = FunctionType(
 def compiled(script: str) -> CodeType:
     """The code of a script. Ends the process as the interpreter does when it can't be read; raises SyntaxError."""
     try:
-        with open(script, "rb") as stream:
+        with io.open_code(script) as stream:
             source = stream.read()
     except OSError as error:
         sys.stderr.write(

@@ -25,16 +25,16 @@ def install(session: Session) -> None:
 
     def inductor(config: ModuleType) -> None:
         if not _keeps("TORCHINDUCTOR_FX_GRAPH_CACHE"):
-            _set(config, "fx_graph_cache", value=False)
+            change(config, "fx_graph_cache", value=False)
         if "INDUCTOR_PROVENANCE" not in os.environ:
             if hasattr(config.trace, "provenance_tracking_level"):
-                _set(config, "trace.provenance_tracking_level", value=2)
+                change(config, "trace.provenance_tracking_level", value=2)
             else:
                 session.hooks.report("inductor.config.trace.provenance_tracking_level", "not in this torch", LOST)
 
     def functorch(config: ModuleType) -> None:
         if not _keeps("TORCHINDUCTOR_AUTOGRAD_CACHE") and hasattr(config, "enable_autograd_cache"):
-            _set(config, "enable_autograd_cache", value=False)
+            change(config, "enable_autograd_cache", value=False)
 
     def apply() -> None:
         session.hooks.after_import("torch._inductor.config", inductor, loses="passes of graphs that were cached")
@@ -54,7 +54,7 @@ def has_turned_off_cache() -> bool:
     return not _keeps("TORCHINDUCTOR_FX_GRAPH_CACHE") and not config.fx_graph_cache
 
 
-def _set(config: ModuleType, name: str, *, value: object) -> None:
+def change(config: ModuleType, name: str, *, value: object) -> None:
     """Set a value for every thread: what is assigned holds in one, what came from the environment in all.
 
     Relies on `_config` of torch/utils/_config_module.py (2.6 to 2.14); threads have values of their own from 2.13 on.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import linecache
 import os
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,7 @@ def _read(file: str) -> str | None:
 
         if os.path.getsize(file) > LARGEST:
             return None
-        with open(file, "rb") as stream:
+        with io.open_code(file) as stream:
             encoding = tokenize.detect_encoding(stream.readline)[0]
             stream.seek(0)
             return stream.read().decode(encoding)
