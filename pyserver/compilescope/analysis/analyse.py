@@ -27,6 +27,7 @@ from compilescope.analysis import compiles as compiling
 from compilescope.analysis import metrics as totals
 from compilescope.analysis.context import Context, sort_key
 from compilescope.analysis.frames import FrameRules
+from compilescope.analysis.eager import EagerRun
 from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.load import load
 from compilescope.analysis.model import Result, Run
@@ -49,10 +50,11 @@ def analyse(recording: Recording) -> Result:
     breaking = breaks.findings(context)
     generated = kernels.table(recording, context)
     decided = decisions.table(recording, context, generated.kernels)
+    ran = passes.table(recording, context)
     found = [
         *breaking,
         *recompiles.findings(context, symbols),
-        *failures.findings(context, breaking),
+        *failures.findings(context, breaking, ran, EagerRun(info)),
         *generated.findings,
     ]
     graphs = Graphs(recording, context)
@@ -65,7 +67,7 @@ def analyse(recording: Recording) -> Result:
         run=_run(recording, context.facts, info),
         findings=sorted(found, key=sort_key),
         compiles=compiling.table(context.compiles, context.name, context.function, ended),
-        passes=passes.table(recording, context),
+        passes=ran,
         unrun=unrun.table(recording, context),
         code=output_code.table(recording, context),
         kernels=generated.kernels,

@@ -72,11 +72,6 @@ def recompiles(guards: Sequence[tuple[str, Mapping[str, str | None]]]) -> Words:
     return mixed
 
 
-def failure(kind: str, values: Mapping[str, str | None]) -> Words:
-    """Return our words for a compile that failed, with `what`, `operator`, `backend` and `node` filled in."""
-    return _words(load("failures")["kinds"][kind], values)
-
-
 def after_break() -> str:
     """Return the sentence about a recompile that only follows from a break."""
     return str(load("guards")["resumed"])

@@ -6,9 +6,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis import classify, explain
+from compilescope.analysis import classify
 from compilescope.analysis.context import Context, add_once, stack_of, times
+from compilescope.analysis.eager import EagerRun, Verdict, verdict
 from compilescope.analysis.facts import Compiled, Failure, Frame
+from compilescope.analysis.failure_kinds import blamed, first_line, kind_of, name_of, values_of, words_of
 from compilescope.analysis.frames import plain_function
 from compilescope.analysis.model import Finding, FindingClass, Stage
 from compilescope.analysis.syntax import definition, first_use, function_at
@@ -16,7 +18,7 @@ from compilescope.analysis.syntax import definition, first_use, function_at
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from compilescope.analysis.explain import Words
+    from compilescope.analysis.model import Pass
 
 _STAGES: dict[str, Stage] = {
     "capture": "capture", "aot": "aot", "compile": "compile", "guard": "guard", "execute": "execute",
@@ -26,28 +28,31 @@ _CLASSES: dict[str, FindingClass] = {
     "configuration": "configuration", "python-feature": "python-feature", "library-code": "library-code",
 }  # fmt: skip
 _BREAK_ERRORS = {"Unsupported", "UserError"}
-_NO_FAKE = re.compile(r"no fake impl registered|no meta kernel|fake impl|register_fake", re.IGNORECASE)
-_OPERATOR = re.compile(r"\b([a-zA-Z_]\w*(?:::|\.)[a-zA-Z_]\w*)(?:\.default)?")
 _ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
-_GOT = re.compile(r": got (?P<type>\w+)\((?P<quote>['\"])(?P<message>.*?)(?P=quote)\)")
 # Where compiled code runs: what torch's backends make, and what calls it.
 _COMPILED = re.compile(r"torch[\\/](?:_inductor|_functorch|fx)[\\/]|torchinductor_|^<eval_with_key>")
 _LONGEST = 160
 
 
-def findings(context: Context, breaks: Iterable[Finding]) -> list[Finding]:
-    """Return one finding for each line and exception; one that a break's finding tells of goes into its detail."""
+def findings(
+    context: Context, breaks: Iterable[Finding], passes: list[Pass], second: EagerRun | None = None
+) -> list[Finding]:
+    """Return one finding for each line and exception; one that a break's finding tells of goes into its detail.
+
+    `passes`: those that ran; `second`: the run without torch.compile, if there was one.
+    """
+    second = second or EagerRun({})
     told = {id_: finding for finding in breaks if finding.rule == "graph-break-error" for id_ in finding.compile_ids}
     groups: dict[tuple[str, int, str], list[tuple[Failure, Frame]]] = {}
     for fact in [*_joined(context.facts.failures), *_raised(context)]:
-        name = _name(fact.chain[0]) if fact.chain else ""
+        name = name_of(fact.chain[0]) if fact.chain else ""
         if name in _BREAK_ERRORS and (finding := told.get(context.name(fact.where))) is not None:
             finding.detail.update({**_exception(fact), **finding.detail})
             continue
         place = _place(context, fact)
         if place is not None:
             groups.setdefault((place.file, place.line, _summary(fact)), []).append((fact, place))
-    return [_finding(context, group) for group in groups.values()]
+    return [_finding(context, group, passes, second) for group in groups.values()]
 
 
 def _joined(facts: Iterable[Failure]) -> list[Failure]:
@@ -76,9 +81,9 @@ def _joined(facts: Iterable[Failure]) -> list[Failure]:
 
 
 def _same(one: Failure, other: Failure) -> bool:
-    if one.where.process != other.where.process or (one.where.id and other.where.id and one.where.id != other.where.id):
+    if one.where.process != other.where.process or (one.where.id and other.where.id and one.where != other.where):
         return False
-    first, second = _first(_inner(one)[1]), _first(_inner(other)[1])
+    first, second = first_line(_inner(one)[1]), first_line(_inner(other)[1])
     whole = [" ".join(message for _, message in fact.chain) for fact in (one, other)]
     if bool(first and first in whole[1]) or bool(second and second in whole[0]):
         return True
@@ -87,8 +92,8 @@ def _same(one: Failure, other: Failure) -> bool:
 
 def _told(link: tuple[str, str], message: str) -> bool:
     """Whether a message repeats an exception, as those of torch's do that wrap another: `RuntimeError: no shape`."""
-    first = _first(link[1])
-    return bool(first) and f"{_name(link)}: {first}" in message
+    first = first_line(link[1])
+    return bool(first) and f"{name_of(link)}: {first}" in message
 
 
 def _place(context: Context, fact: Failure) -> Frame | None:
@@ -96,6 +101,8 @@ def _place(context: Context, fact: Failure) -> Frame | None:
     if fact.node_frame is not None and context.rules.in_user_code(fact.node_frame.file):
         return fact.node_frame
     stack = stack_of(fact.above, fact.frames)
+    if not fact.frames and (shown := blamed(context, fact)) is not None:
+        return shown
     own = context.rules.caller(fact.frames) or context.rules.caller(stack)
     if own is not None and own in fact.frames:
         return own
@@ -107,20 +114,26 @@ def _place(context: Context, fact: Failure) -> Frame | None:
     return own or context.rules.place(stack) or code
 
 
-def _finding(context: Context, group: list[tuple[Failure, Frame]]) -> Finding:
+def _finding(context: Context, group: list[tuple[Failure, Frame]], passes: list[Pass], second: EagerRun) -> Finding:
     fact, place = group[0]
     inner = _inner(fact)
-    is_break = bool(fact.chain) and _name(fact.chain[0]) in _BREAK_ERRORS
+    is_break = bool(fact.chain) and name_of(fact.chain[0]) in _BREAK_ERRORS
     ids: list[str] = []
     add_once(ids, (context.name(one.where) for one, _ in group if one.where.id is not None))
+    values = values_of(context, fact, place, passes)
+    entry = kind_of(fact, values)
+    words = words_of(entry, values)
+    known = verdict(fact, place, context.facts, second, entry.get("eager"))
     detail: dict[str, Any] = {
-        "label": _label(fact),
+        "kind": entry["id"],
+        "label": _label(fact, words.label, known),
         "function": context.function(fact.code or place),
         **_exception(fact),
         "backend": fact.backend,
         "suppressed": fact.suppressed,
+        "eager": known.state,
+        "write": words.write or None,
     }
-    words = _words(fact)
     class_ = _CLASSES.get(fact.class_ or "") or classify.of_failure(fact.chain)
     return Finding(
         rule="graph-break-error" if is_break else "compile-error",
@@ -128,13 +141,13 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]]) -> Finding:
         file=place.file,
         range=context.ranges.of(place),
         title=words.title,
-        explanation=words.explanation,
+        explanation=" ".join(filter(None, [words.explanation, known.why])),
         reason="\n".join(
             _line(one) for one in (fact.chain[:1] if fact.chain[:1] == (inner,) else (*fact.chain[:1], inner))
         ),
-        class_=class_,
+        class_="other" if known.fails else class_,
         stage=_STAGES.get(fact.stage, "compile"),
-        code=(_name(fact.chain[0]) if fact.chain else "") or "compile-error",
+        code=(name_of(fact.chain[0]) if fact.chain else "") or "compile-error",
         href=None,
         compile_ids=ids,
         count=times(one.where for one, _ in group),
@@ -156,33 +169,12 @@ def _exception(fact: Failure) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _words(fact: Failure) -> Words:
-    """Return our words for a failure."""
-    no_fake = any(_NO_FAKE.search(text) for _, text in fact.chain)
-    named = next((match[1] for _, text in fact.chain if (match := _OPERATOR.search(text))), None)
-    node = None if fact.node == "output" else fact.node_target or fact.node
-    values = {
-        "what": _what(_inner(fact)),
-        "operator": fact.node_target or named if no_fake else None,
-        "backend": fact.backend,
-        "node": node,
-    }
-    return explain.failure("no-fake-kernel" if no_fake else _kind(fact, node), values)
-
-
-def _kind(fact: Failure, node: str | None) -> str:
-    outer = _name(fact.chain[0]) if fact.chain else ""
-    if fact.stage == "execute":
-        return "execute"
-    if "torch/_inductor" not in (fact.torch_frame or "") and (outer == "BackendCompilerFailed" or fact.backend):
-        return "backend-node" if node else "backend"
-    if outer == "InternalTorchDynamoError":
-        return "internal"
-    return _STAGES.get(fact.stage, "compile")
-
-
-def _label(fact: Failure) -> str:
-    return "the program went on in eager" if fact.suppressed else "compiling stopped here"
+def _label(fact: Failure, usual: str, known: Verdict) -> str:
+    if fact.suppressed:
+        return "the program went on in eager"
+    if known.state == "fails":
+        return "raises here, without torch.compile, too"
+    return usual or ("raised here" if fact.stage == "execute" else "compiling stopped here")
 
 
 def _raised(context: Context) -> list[Failure]:
@@ -193,7 +185,7 @@ def _raised(context: Context) -> list[Failure]:
         if ended is None or ended.exception is None:
             continue
         told = any(
-            ended.exception[1][:_LONGEST] in message or _first(message) in ended.exception[1]
+            ended.exception[1][:_LONGEST] in message or first_line(message) in ended.exception[1]
             for fact in context.facts.failures
             if fact.where.process == process.number
             for _, message in fact.chain
@@ -266,20 +258,3 @@ def _summary(fact: Failure) -> str:
 
 def _line(one: tuple[str, str]) -> str:
     return f"{one[0]}: {one[1].strip()}" if one[1].strip() else one[0]
-
-
-def _name(one: tuple[str, str]) -> str:
-    return one[0].rpartition(".")[2]
-
-
-def _what(one: tuple[str, str]) -> str:
-    """Return an exception in one line; the one that its message reports, if it does."""
-    if got := _GOT.search(one[1]):
-        return f"{got['type']}: {_first(got['message'])}"
-    first = _first(one[1])
-    return f"{_name(one)}: {first}" if first else _name(one)
-
-
-def _first(message: str) -> str:
-    line = next((line.strip() for line in message.splitlines() if line.strip()), "")
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"

@@ -198,10 +198,13 @@ def _frame(frame: StackFrame, style: Style) -> str:
 
 
 def _chain(chain: list[dict[str, Any]] | None) -> list[str]:
-    lines = []
+    """The exceptions, outermost first, without those that one before them tells of in its first line."""
+    lines: list[str] = []
     for link in chain or []:
         message = str(link.get("message") or "").strip().split("\n", 1)[0]
-        lines.append(f"{str(link.get('type') or '').rpartition('.')[2]}: {message}")
+        line = f"{str(link.get('type') or '').rpartition('.')[2]}: {message}"
+        if not any(line in other or (message and other.endswith(f": {message}")) for other in lines):
+            lines.append(line)
     return lines
 
 

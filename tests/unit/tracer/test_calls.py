@@ -126,9 +126,10 @@ def test_the_programs_own_profile_goes_first(shared_runner):
     )
     plain, traced = shared_runner.plain("own.py"), shared_runner.traced("own.py", more={"profile": True})
     assert (traced.code, traced.out) == (0, "['aten::cos']\n"), traced.err
-    assert [line.split("]")[-1] for line in traced.err.splitlines()] == [
-        line.split("]")[-1] for line in plain.err.splitlines()
-    ]
+    # Once a process, as Kineto is first prepared, which is by us: a build for CUDA that finds no GPU.
+    once = " gpuGetDeviceCount failed with code 100"
+    said = [[line.split("]")[-1] for line in one.err.splitlines()] for one in (traced, plain)]
+    assert said[0] == [line for line in said[1] if line != once]
     body = traced.bodies("profile")[-1]
     assert [one["operator"] for one in body["eager"] if one["operator"] in ("aten.sin", "aten.cos")] == ["aten.sin"]
     assert body["ended"] == "stopped when the program began to profile itself"

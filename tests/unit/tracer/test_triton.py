@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import signal
@@ -87,9 +88,14 @@ def traced(runner: Runner, with_triton: dict[str, str]) -> Traced:
     return runner.traced("program.py", env=with_triton, more={"triton_preview": "sm_90"})
 
 
+def without_torchs(text: str) -> str:
+    """`text` without what a torch that is built for CUDA says, with time and process, where there is no GPU."""
+    return re.sub(r"^W.*No CUDA runtime is found.*\n", "", text, flags=re.MULTILINE)
+
+
 def test_the_program_is_as_without_it(runner: Runner, traced: Traced) -> None:
     plain = runner.plain("program.py")
-    assert (traced.code, traced.out, traced.err) == (5, plain.out, plain.err)
+    assert (traced.code, traced.out, without_torchs(traced.err)) == (5, plain.out, without_torchs(plain.err))
 
 
 def test_every_generated_graph_of_the_program_has_its_preview(traced: Traced) -> None:
@@ -131,8 +137,10 @@ def test_kernels_say_which_nodes_went_into_them(traced: Traced) -> None:
 
 def test_figures_are_those_of_the_assembler(traced: Traced, with_triton: dict[str, str], tmp_path: Path) -> None:
     """Compared with what another tool of NVIDIA's says of the binary."""
-    site = next(path for path in map(Path, with_triton["PYTHONPATH"].split(os.pathsep)) if (path / "triton").is_dir())
-    tools = site / "triton/backends/nvidia/bin"
+    paths = [Path(path) / "triton" for path in with_triton["PYTHONPATH"].split(os.pathsep)]
+    installed = importlib.util.find_spec("triton")
+    paths += [] if installed is None else [Path(installed.origin).parent]
+    tools = next(path for path in paths if path.is_dir()) / "backends/nvidia/bin"
     body = max(traced.bodies("triton"), key=lambda body: body["registers"])
     ptx, binary = tmp_path / "kernel.ptx", tmp_path / "kernel.cubin"
     ptx.write_text(body["stages"]["ptx"])
@@ -201,7 +209,7 @@ def test_an_interrupt_ends_the_preview_and_not_the_program(runner: Runner, with_
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
     events = read(recording)
-    assert (process.returncode, said) == (4, b"")
+    assert (process.returncode, without_torchs(said.decode())) == (4, "")
     assert events[-1].name == "compilescope_exit"
     errors = [event.body["error"] for event in events if event.name == "compilescope_triton_preview"]
     assert errors == ["interrupted", "interrupted"]
