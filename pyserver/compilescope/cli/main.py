@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from compilescope import __version__
+from compilescope.analysis.logs import LEVELS
 from compilescope.analysis.model import Rule
 from compilescope.cli.guards import guards
+from compilescope.cli.logs import logs
 from compilescope.cli.output import check_output, hold_standard_streams, report, say
 from compilescope.cli.ranks import machines, number, processes
 from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
@@ -103,6 +105,11 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--profile", action="store_true", help="also count what runs in eager and what in compiled graphs (slower)"
     )
+    run.add_argument(
+        "--logs",
+        metavar="NAMES",
+        help='record these of torch\'s logs, written as in TORCH_LOGS ("+dynamo,guards"); show --logs prints them',
+    )
     run.add_argument("--python", metavar="PY", help="interpreter that runs the program")
     run.add_argument("--record", metavar="DIR", help="where the recording goes (default: a new one in .compilescope/)")
     run.add_argument(
@@ -144,6 +151,11 @@ def _parser() -> argparse.ArgumentParser:
     show = commands.add_parser("show", help="show a recording, or any TORCH_TRACE log", allow_abbrev=False)
     _add_output(show)
     show.add_argument("--guards", metavar="ID", help="show instead what the compile ID (0/1) is checked for, as a tree")
+    show.add_argument("--logs", action="store_true", help="show instead what torch logged, if trace --logs recorded it")
+    show.add_argument(
+        "--log-component", metavar="NAME", action="append", default=[], help="of a component or artifact only (--logs)"
+    )
+    show.add_argument("--log-level", metavar="LEVEL", type=_level, help="from this level on only (--logs)")
     show.add_argument("recording", metavar="RECORDING", help="a recording, a TORCH_TRACE log (also .gz) or a folder")
     show.set_defaults(run=_show)
 
@@ -186,6 +198,12 @@ def _gpu(text: str) -> str:
     return text
 
 
+def _level(text: str) -> str:
+    if text.upper() not in LEVELS:
+        raise argparse.ArgumentTypeError(f"no level {text!r}; levels are {', '.join(LEVELS)}")
+    return text.upper()
+
+
 def _rules(text: str) -> frozenset[str]:
     names = frozenset(filter(None, text.split(",")))
     known = get_args(Rule)
@@ -223,6 +241,7 @@ def _trace(options: argparse.Namespace) -> int:
         ranks=tuple(word for name, value in ranks if value is not None for word in (name, value)),
         fusion=options.fusion,
         profile=options.profile,
+        logs=options.logs,
     )
     return trace(
         job,
@@ -245,7 +264,9 @@ def _show(options: argparse.Namespace) -> int:
     if count > 1 or recording != Path(options.recording):
         others = f", the newest of {count}; to see another: compilescope show FOLDER" if count > 1 else ""
         say(f"showing {recording}{others}")
-    if options.guards is not None:
+    if options.logs or options.log_component or options.log_level:
+        logs(recording, options.log_component, options.log_level, options.format, options.output)
+    elif options.guards is not None:
         guards(recording, options.guards, options.format, options.output)
     else:
         report(recording, options.format, options.output, [])

@@ -14,6 +14,7 @@ from compilescope.cli.output import Format, check_output, report
 from compilescope.runner.folder import given_folder, new_folder
 from compilescope.runner.interpreter import choose
 from compilescope.runner.launch import Outcome, Run, shell_exit_code, start
+from compilescope.runner.log_registry import check
 from compilescope.runner.reaper import Reaper
 from compilescope.runner.terminal import Terminal
 from compilescope.runner.worker import Streams
@@ -50,6 +51,8 @@ def trace(job: Job, options: Options) -> int:
     job.check()
     check_output(options.output)
     python = choose(options.python)
+    if job.logs is not None:
+        check(job.logs, python.path)
     recording, note = (given_folder(Path(options.record)), None) if options.record else new_folder(Path(job.cwd))
     env = {**os.environ, **({KEEP_CACHES: "1"} if options.keep_caches else {})}
     streams = Streams(stdout_to_stderr=options.output is None, terminal=Terminal.current())
