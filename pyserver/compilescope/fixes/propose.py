@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.fixes import ignore
+from compilescope.fixes import ignore, quiet
 from compilescope.fixes.site import Site
 from compilescope.fixes.source import SourceFile
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Fix, Result
     from compilescope.fixes.site import Kind
 
-KINDS: tuple[Kind, ...] = (ignore.fixes,)
+KINDS: tuple[Kind, ...] = (quiet.fixes, ignore.fixes)
 """In the order in which their fixes are offered."""
 
 

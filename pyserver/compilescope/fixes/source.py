@@ -93,6 +93,16 @@ class SourceFile:
         line = self.lines[node.start_pos[0] - 1]
         return line[: len(line) - len(line.lstrip())]
 
+    def deeper(self, node: NodeOrLeaf) -> str:
+        """Return a node's text with its further lines one level deeper, those inside of strings as they are."""
+        inner = {row for leaf in _leaves(node) for row in range(leaf.start_pos[0] + 1, leaf.end_pos[0] + 1)}
+        first = node.start_pos[0]
+        lines = _LINE_END.split(code(node))
+        return self.line_end.join(
+            self.indent_step + line if row and line.strip() and first + row not in inner else line
+            for row, line in enumerate(lines)
+        )
+
     @cached_property
     def indent_step(self) -> str:
         """What one more level is indented by here."""
@@ -106,7 +116,7 @@ class SourceFile:
         """Return the edits that import a module at the top; none where the file imports it by that name."""
         if self.names_module(module) == module:
             return []
-        first = next((one for one in self.statements() if not _is_docstring(one) and not _is_future(one)), None)
+        first = next((one for one in self.statements() if not is_docstring(one) and not _is_future(one)), None)
         if first is None:
             return []
         at = self.position((first.start_pos[0], 0))
@@ -149,6 +159,10 @@ def code(node: NodeOrLeaf) -> str:
     return text.rstrip("\r\n") if node.type == "simple_stmt" else text
 
 
+def _leaves(node: NodeOrLeaf) -> Iterator[NodeOrLeaf]:
+    return (one for one in inside(node) if not hasattr(one, "children") and one.type != "newline")
+
+
 def statement(node: NodeOrLeaf) -> NodeOrLeaf | None:
     """Return the innermost statement that a node is in; None for the module itself."""
     return _ancestor(node, STATEMENTS)
@@ -171,27 +185,28 @@ def is_call(node: NodeOrLeaf) -> bool:
     """Whether a node is a call as a whole: `f(x)`, `a.b(x)`, `a[0](x)`."""
     if node.type not in {"power", "atom_expr"}:
         return False
-    last = _children(node)[-1]
-    return last.type == "trailer" and _children(last)[0].get_code(include_prefix=False) == "("
+    last = children(node)[-1]
+    return last.type == "trailer" and children(last)[0].get_code(include_prefix=False) == "("
 
 
 def callee(call: NodeOrLeaf) -> str:
     """Return the text of what a call calls: `a.b` of `a.b(x)`."""
-    return "".join(part.get_code(include_prefix=index > 0) for index, part in enumerate(_children(call)[:-1]))
+    return "".join(part.get_code(include_prefix=index > 0) for index, part in enumerate(children(call)[:-1]))
 
 
 def arguments(call: NodeOrLeaf) -> list[NodeOrLeaf]:
     """Return the arguments of a call, named ones as their `name=value` nodes."""
-    inner = _children(_children(call)[-1])[1:-1]
+    inner = children(children(call)[-1])[1:-1]
     if not inner:
         return []
     only = inner[0]
-    return [one for one in _children(only) if one.type != "operator"] if only.type == "arglist" else [only]
+    return [one for one in children(only) if one.type != "operator"] if only.type == "arglist" else [only]
 
 
-def _children(node: NodeOrLeaf) -> list[NodeOrLeaf]:
-    children: list[NodeOrLeaf] = getattr(node, "children", [])
-    return children
+def children(node: NodeOrLeaf | None) -> list[NodeOrLeaf]:
+    """Return what a node consists of; nothing for a leaf or for none."""
+    found: list[NodeOrLeaf] = getattr(node, "children", [])
+    return found
 
 
 def _ancestor(node: NodeOrLeaf, types: tuple[str, ...]) -> BaseNode | None:
@@ -210,8 +225,9 @@ def _end(node: NodeOrLeaf) -> Place:
     return end
 
 
-def _is_docstring(node: NodeOrLeaf) -> bool:
-    return node.type == "simple_stmt" and _children(node)[0].type in {"string", "strings"}
+def is_docstring(node: NodeOrLeaf) -> bool:
+    """Whether a statement is nothing but a string."""
+    return node.type == "simple_stmt" and children(node)[0].type in {"string", "strings"}
 
 
 def _is_future(node: NodeOrLeaf) -> bool:

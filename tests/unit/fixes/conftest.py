@@ -130,7 +130,8 @@ def comments(text: str) -> set[str]:
 
 
 def trace(folder: Path, *arguments: str, depth: str = "capture") -> dict[str, Any]:
-    """The JSON of the driver's run."""
+    """The JSON of the driver's run, which has `folder` to itself."""
+    folder.mkdir()
     report = folder / "report.json"
     command = [sys.executable, "-m", "compilescope", "trace", "--depth", depth, "--format", "json", "-o", str(report)]
     command += ["--record", str(folder / "recording"), str(folder / "driver.py"), *arguments]
@@ -165,7 +166,7 @@ class FixTrier:
         after.mkdir()
         for name, text in texts.items():
             write(before / f"{name}.py", text)
-        first = trace(before, str(before), *texts)
+        first = trace(self.folder / "first", str(before), *texts)
         findings = {name: in_file(first, before / f"{name}.py") for name in texts}
         outcomes = {name: _fixed(texts[name], findings[name], kinds, together=together) for name in texts}
         tried = {f"{name}__{index}": one for name in texts for index, one in enumerate(outcomes[name])}
@@ -173,7 +174,7 @@ class FixTrier:
             write(after / f"{name}.py", one.text)
         if tried:
             compared = after / "compared.json"
-            second = trace(after, "--compare", str(compared), str(before), str(after), *tried)
+            second = trace(self.folder / "second", "--compare", str(compared), str(before), str(after), *tried)
             differences = json.loads(compared.read_text(encoding="utf-8"))
             for name, one in tried.items():
                 one.findings = in_file(second, after / f"{name}.py")

@@ -1,0 +1,217 @@
+"""Prints, log records and warnings that end a graph."""
+
+from __future__ import annotations
+
+import pytest
+
+HEAD = """
+import logging
+import warnings
+
+import torch
+
+logger = logging.getLogger("snippet")
+seen = []
+
+
+def note(value):
+    seen.append(value)
+    return value
+
+"""
+
+MAIN = """
+
+def main():
+    return [run(torch.arange(4.0)), seen]
+"""
+
+
+def snippet(code: str) -> str:
+    return HEAD + code + MAIN
+
+
+SNIPPETS = {
+    "print_shape": snippet("""
+@torch.compile
+def run(x):
+    y = x + 1
+    print("y", y.shape)  # how large
+    return y * 2
+"""),
+    "print_tensor": snippet("""
+@torch.compile
+def run(x):
+    y = x + 1
+    print("y is", y)
+    return y * 2
+"""),
+    "print_lines": snippet('''
+@torch.compile
+def run(x):
+    for step in range(2):
+        x = x * 1.5
+        # a comment before
+        print(
+            "step",
+            step,  # the number
+            x.sum(),
+            """as
+it is""",
+        )
+    return x
+'''),
+    "print_item": snippet("""
+@torch.compile
+def run(x):
+    loss = x.square().mean()
+    print(f"loss {loss.item():.3f}")
+    return loss * 2
+"""),
+    "log_info": snippet("""
+@torch.compile
+def run(x):
+    logger.info("shape %s", x.shape)
+    return x * 2
+"""),
+    "warned": snippet("""
+@torch.compile
+def run(x):
+    y = x * 2
+    if y.shape[0] > 3:
+        warnings.warn("large")
+    else:
+        y = y + 1
+    return y
+"""),
+    "tabs": snippet("""
+@torch.compile
+def run(x):
+\tif True:
+\t\ty = x * 2
+\t\tprint("é😀", y.shape)
+\treturn y
+""").replace("\n", "\r\n"),
+    # what may not be left out
+    "side_effect": snippet("""
+@torch.compile
+def run(x):
+    y = x + 1
+    print(note(y.shape[0]), y)
+    return y * 2
+"""),
+    "in_place": snippet("""
+@torch.compile
+def run(x):
+    y = x + 1
+    print(y.add_(1).shape)
+    return y * 2
+"""),
+    "random": snippet("""
+@torch.compile
+def run(x):
+    y = x + 1
+    print(torch.rand(()).item())
+    return y * torch.rand(())
+"""),
+    "used": snippet("""
+@torch.compile
+def run(x):
+    y = x + 1
+    done = print("y", y.shape)
+    return y * 2
+"""),
+    "one_line": snippet("""
+@torch.compile
+def run(x):
+    y = x + 1; print("y", y.shape)
+    return y * 2
+"""),
+    # what may be left out, and not reordered
+    "changed_later": snippet("""
+@torch.compile
+def run(x):
+    y = x + 1
+    print("y", y)
+    y.mul_(2)
+    return y
+"""),
+    "keyword": snippet("""
+@torch.compile
+def run(x):
+    y = x + 1
+    print("y", y, end="")
+    return y
+"""),
+}
+KINDS = {"leave-out", "reorder", "ignore-logger"}
+LEFT_OUT = {
+    "print_shape": "Leave the print out when compiled",
+    "print_tensor": "Leave the print out when compiled",
+    "print_lines": "Leave the print out when compiled",
+    "print_item": "Leave the print out when compiled",
+    "log_info": "Leave the log record out when compiled",
+    "warned": "Leave the warning out when compiled",
+    "tabs": "Leave the print out when compiled",
+    "changed_later": "Leave the print out when compiled",
+    "keyword": "Leave the print out when compiled",
+}
+
+
+@pytest.fixture(scope="module")
+def tried(try_fixes):
+    return try_fixes(SNIPPETS, kinds=KINDS)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_left_out(tried, name):
+    one = tried.proves(name, LEFT_OUT[name])
+    assert one.fix["preferred"]
+    assert one.compared["printed"]["compiled"] == ""
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["side_effect", "in_place", "random", "used", "one_line"])
+def test_not_left_out(tried, name):
+    assert tried.findings[name]
+    assert tried.titles(name) == []
+
+
+@pytest.mark.torch
+def test_reordered(tried):
+    one = tried.proves("print_tensor", "Print after the graph")
+    assert one.compared["printed"]["compiled"] == one.compared["printed"]["original"] != ""
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["print_shape", "print_item", "changed_later", "keyword"])
+def test_not_reordered(tried, name):
+    assert all(not title.startswith("Print after") for title in tried.titles(name))
+
+
+@pytest.mark.torch
+def test_logger_ignored(tried):
+    tried.proves("log_info", "Leave out all `info` records")
+
+
+@pytest.mark.torch
+def test_layout(tried):
+    lines = tried.outcome("print_lines", "Leave").text
+    assert (
+        """
+        # a comment before
+        if not torch.compiler.is_compiling():
+            print(
+                "step",
+                step,  # the number
+                x.sum(),
+                \"\"\"as
+it is\"\"\",
+            )
+"""
+        in lines
+    )
+    tabs = tried.outcome("tabs", "Leave").text
+    assert '\r\n\t\tif not torch.compiler.is_compiling():\r\n\t\t\tprint("é😀", y.shape)\r\n' in tabs
+    assert "\n" not in tabs.replace("\r\n", "")
