@@ -80,7 +80,8 @@ class Fix:
     """A change that may remove the finding.
 
     `kind`: which sort of change (docs/fixes.md). `preferred`: the one to take when asked for a fix, at most one of a
-    finding. `note`: what it changes for the program, where it does.
+    finding. `note`: what it changes for the program, where it does. `verified`: what came of it when it was tried out
+    (docs/findings.md), null when it was not.
     """
 
     title: str
@@ -88,6 +89,7 @@ class Fix:
     kind: str = ""
     preferred: bool = False
     note: str = ""
+    verified: dict[str, Any] | None = None
 
 
 @dataclass

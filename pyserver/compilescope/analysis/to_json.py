@@ -11,7 +11,7 @@ from compilescope.analysis.model import SCHEMA_VERSION
 from compilescope.analysis.passes_to_json import code, step, unrun
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Compile, Finding, Range, Result, Run
+    from compilescope.analysis.model import Compile, Finding, Fix, Range, Result, Run
     from compilescope.analysis.profile_model import Profile
 
 _RUN = ("command", "cwd", "python", "torch", "exit_code", "wall_s", "recording", "depth", "ranks", "unavailable")
@@ -75,12 +75,16 @@ def _finding(one: Finding) -> dict[str, Any]:
             for frame in one.frames
         ],
         "hints": one.hints,
-        "fixes": [
-            {**asdict(fix), "edits": [{**asdict(edit), "range": _range(edit.range)} for edit in fix.edits]}
-            for fix in one.fixes
-        ],
+        "fixes": [_fix(fix) for fix in one.fixes],
         "detail": one.detail,
     }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    found = {**asdict(fix), "edits": [{**asdict(edit), "range": _range(edit.range)} for edit in fix.edits]}
+    if fix.verified is None:
+        del found["verified"]
+    return found
 
 
 def _range(value: Range) -> dict[str, dict[str, int]]:

@@ -15,7 +15,7 @@ from compilescope.analysis.logs import LEVELS
 from compilescope.analysis.model import Rule
 from compilescope.cli.guards import guards
 from compilescope.cli.logs import logs
-from compilescope.cli.output import check_output, hold_standard_streams, report, say
+from compilescope.cli.output import Fixing, check_output, hold_standard_streams, report, say
 from compilescope.cli.ranks import machines, number, processes
 from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
 from compilescope.cli.words import joined
@@ -123,6 +123,13 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="leave torch's graph caches on and show what they answer; what comes from a cache goes through no pass",
     )
+    _add_preview(run)
+    run.add_argument(
+        "--fix-verify",
+        action="store_true",
+        help="run the program again with the preferred fix of each finding, and say whether it is gone and outputs are "
+        "equal; the program's files stay as they are",
+    )
     run.add_argument("--timeout", metavar="S", type=_seconds, help="end the program after S seconds")
     run.add_argument("--fail-on", metavar="RULE[,RULE]", type=_rules, default=frozenset(), help="exit with 3 if found")
     _add_output(run)
@@ -150,6 +157,7 @@ def _parser() -> argparse.ArgumentParser:
 
     show = commands.add_parser("show", help="show a recording, or any TORCH_TRACE log", allow_abbrev=False)
     _add_output(show)
+    _add_preview(show)
     show.add_argument("--guards", metavar="ID", help="show instead what the compile ID (0/1) is checked for, as a tree")
     show.add_argument("--logs", action="store_true", help="show instead what torch logged, if trace --logs recorded it")
     show.add_argument(
@@ -176,6 +184,10 @@ class _Formats(tuple[str, ...]):
 def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=_Formats(FORMATS), default="text", help="text (default) or json")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
+
+
+def _add_preview(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--fix-preview", action="store_true", help="also show what each fix would change, as a diff")
 
 
 def _seconds(text: str) -> float:
@@ -253,6 +265,8 @@ def _trace(options: argparse.Namespace) -> int:
             timeout_s=options.timeout,
             keep_caches=options.keep_caches,
             fail_on=options.fail_on,
+            fix_preview=options.fix_preview,
+            fix_verify=options.fix_verify,
         ),
     )
 
@@ -269,7 +283,7 @@ def _show(options: argparse.Namespace) -> int:
     elif options.guards is not None:
         guards(recording, options.guards, options.format, options.output)
     else:
-        report(recording, options.format, options.output, [])
+        report(recording, options.format, options.output, [], fixing=Fixing(options.fix_preview))
     return 0
 
 

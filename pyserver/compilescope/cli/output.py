@@ -6,13 +6,14 @@ import contextlib
 import errno
 import os
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from compilescope import fixes
 from compilescope.analysis import analyse
 from compilescope.recording.reader import Recording
+from compilescope.report import fixes as fixes_text
 from compilescope.report import json_report, text
 from compilescope.report.clean import clean
 from compilescope.report.ending import ending
@@ -21,7 +22,7 @@ from compilescope.report.style import Style
 from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import TextIO
 
     from compilescope.analysis.model import Result
@@ -41,8 +42,22 @@ def check_output(file: str | None) -> None:
         raise Problem("bad-output", f"Can't write {file}: {error.strerror}.") from error
 
 
+@dataclass(frozen=True)
+class Fixing:
+    """What to say of fixes. `preview`: all of them, with what they change. `prove`: notes in some what came of them."""
+
+    preview: bool = False
+    prove: Callable[[Result, Mapping[str, str]], None] | None = None
+
+
 def report(
-    recording: Path, format_: Format, file: str | None, notes: list[str], outcome: Outcome | None = None
+    recording: Path,
+    format_: Format,
+    file: str | None,
+    notes: list[str],
+    outcome: Outcome | None = None,
+    *,
+    fixing: Fixing = Fixing(),
 ) -> Result:
     """Analyse `recording` and write the report to `file`, or to stdout. What it can't hold goes to stderr.
 
@@ -61,11 +76,16 @@ def report(
     if outcome is not None and refused is not None:
         raise Problem(refused.code, refused.title, refused.detail)
     with opened_output(file) as stream:
-        if format_ == "json":
-            stream.write(json_report.render(result))
-        else:
+        if format_ != "json":
             style = Style.of(stream, Path.cwd())
             stream.write(text.render(result, texts, style=style, notes=notes))
+            stream.flush()
+        if fixing.prove is not None:
+            fixing.prove(result, texts)
+        if format_ == "json":
+            stream.write(json_report.render(result))
+        elif fixing.preview or fixing.prove is not None:
+            stream.write("\n" + fixes_text.fixes(result, texts, style, diffs=fixing.preview))
     if format_ == "json" or file is not None:
         for message in [*notes, ending(result)]:
             if message:

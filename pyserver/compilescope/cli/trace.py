@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compilescope.cli.output import Format, check_output, report
+from compilescope.cli.fixing import prover
+from compilescope.cli.output import Fixing, Format, check_output, report
 from compilescope.runner.folder import given_folder, new_folder
 from compilescope.runner.interpreter import choose
 from compilescope.runner.launch import Outcome, Run, shell_exit_code, start
@@ -44,6 +45,8 @@ class Options:
     timeout_s: float | None
     fail_on: frozenset[str]
     keep_caches: bool = False
+    fix_preview: bool = False
+    fix_verify: bool = False
 
 
 def trace(job: Job, options: Options) -> int:
@@ -62,7 +65,9 @@ def trace(job: Job, options: Options) -> int:
             outcome = run.wait(options.timeout_s)
     if options.output is None and sys.stdout is not None and sys.stdout.isatty():
         print()
-    result = report(recording, options.format, options.output, [note] if note else [], outcome)
+    prove = prover(job, python.path, env, options.timeout_s) if options.fix_verify else None
+    fixing = Fixing(options.fix_preview, prove)
+    result = report(recording, options.format, options.output, [note] if note else [], outcome, fixing=fixing)
     if any(finding.rule in options.fail_on for finding in result.findings):
         return FOUND
     return _exit_code(outcome, received)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 COLUMNS = 100
 """The width that a report keeps to."""
 
-Role = Literal["error", "warning", "information", "hint", "gutter", "place", "strong", "advice", "dim"]
+Role = Literal["error", "warning", "information", "hint", "gutter", "place", "strong", "advice", "removed", "dim"]
 _CODES: dict[Role, str] = {
     "error": "1;31",
     "warning": "1;33",
@@ -29,6 +29,7 @@ _CODES: dict[Role, str] = {
     "place": "4;36",
     "strong": "1",
     "advice": "32",
+    "removed": "31",
     "dim": "2",
 }
 _LIBRARY = re.compile(r"^/.*/lib/python\d\.\d+/(?:(?:site|dist)-packages/)?")

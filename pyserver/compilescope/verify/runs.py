@@ -76,7 +76,7 @@ class Runs:
             recording = folder / "recording"
             recording.mkdir()
         trial = Trial(str(overlay), str(outputs), eager=eager)
-        job = replace(self._request.job, trial=trial, fusion=False, profile=False, triton_preview=None)
+        job = replace(self._request.job, trial=trial, fusion=False, profile=False, triton_preview=None, logs=None)
         printed: list[bytes] = []
         outcome = self._start(job, recording, printed.append)
         return Ran(outcome, recording, outputs, b"".join(printed))

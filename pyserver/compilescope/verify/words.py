@@ -14,19 +14,18 @@ if TYPE_CHECKING:
     from compilescope.verify.model import Compared, Difference, Status, Verdict
 
 
-def words(verdict: Verdict, *, ascii_only: bool = False, refusal: str = "Not applied") -> str:
+def words(verdict: Verdict, *, refusal: str = "Not applied") -> str:
     """One or two sentences. `refusal`: how the one begins that says why a change is not to be made."""
-    text = _SENTENCES[verdict.status](verdict, refusal)
-    return text.replace("→", "->").replace("δ_max", "delta_max") if ascii_only else text
+    return _SENTENCES[verdict.status](verdict, refusal)
 
 
-def to_json(verdict: Verdict) -> dict[str, Any]:
+def to_json(verdict: Verdict, *, refusal: str = "Not applied") -> dict[str, Any]:
     """`fixes[].verified` of `--format json` (docs/findings.md)."""
     compared = verdict.compared
     first = compared.first if compared else None
     return {
         "status": verdict.status,
-        "text": words(verdict),
+        "text": words(verdict, refusal=refusal),
         "gone": len(verdict.findings) - len(verdict.left) if verdict.result else None,
         "of": len(verdict.findings),
         "delta_max": compared.delta_max if compared else None,
