@@ -49,20 +49,18 @@ def whole(file: SourceFile, parts: list[NodeOrLeaf]) -> str:
 
 def imported(file: SourceFile, name: tree.Name) -> str:
     """Return what a name was imported as, or the name of a builtin; empty when it is neither or may be both."""
-    for scope in _around(name):
-        bound = list(bindings(file, name.value, scope))
-        if bound:
-            return _origin(bound[0]) if len(bound) == 1 else ""
+    for scope in scopes(name):
+        origins = {_origin(one) for one in bindings(file, name.value, scope)}
+        if origins:
+            return origins.pop() if len(origins) == 1 else ""
     return name.value if hasattr(builtins, name.value) else ""
 
 
 def bindings(file: SourceFile, name: str, scope: NodeOrLeaf) -> Iterator[tree.Name]:
     """Yield where a name gets a value in a function or in the module itself."""
     for leaf in occurrences(file, name):
-        if leaf.is_definition(include_setitem=False) and scope_of(leaf) is scope:
-            yield leaf
-        elif scope.type == "file_input" and leaf.parent is not None and leaf.parent.type == "global_stmt":
-            yield leaf
+        by_a_function = scope.type == "file_input" and leaf.parent is not None and leaf.parent.type == "global_stmt"
+        if by_a_function or (leaf.is_definition(include_setitem=False) and scope_of(leaf) is scope):
             yield leaf
 
 
@@ -83,21 +81,23 @@ def scope_of(leaf: tree.Name) -> NodeOrLeaf:
     return node
 
 
+def scopes(leaf: tree.Name) -> list[NodeOrLeaf]:
+    """Return the functions around a name, the innermost first, and the module last."""
+    found = [scope_of(leaf)]
+    node = found[0].parent
+    while node is not None:
+        if node.type in _SCOPES:
+            found.append(node)
+        node = node.parent
+    return found
+
+
 def unused(file: SourceFile, wanted: str) -> str:
     """Return a name that the file does not use: the wanted one, or that with a number."""
     used = file.root.get_used_names()
     if wanted not in used:
         return wanted
     return next(name for number in range(2, 10_000) if (name := f"{wanted}_{number}") not in used)
-
-
-def _around(name: tree.Name) -> Iterator[NodeOrLeaf]:
-    scope = scope_of(name)
-    yield scope
-    while scope.parent is not None:
-        scope = scope.parent
-        if scope.type in _SCOPES:
-            yield scope
 
 
 def _belongs_outside(scope: NodeOrLeaf, child: NodeOrLeaf) -> bool:

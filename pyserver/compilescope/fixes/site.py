@@ -37,6 +37,14 @@ class Site:
         return self.source.at(self.finding.range) or self.source.around(self.finding.range)
 
     @cached_property
+    def call(self) -> NodeOrLeaf | None:
+        """The call that the finding's range is, also when it is a statement of its own."""
+        found = self.node
+        if found is not None and found.type == "simple_stmt":
+            found = found.children[0]  # type: ignore[attr-defined]
+        return found if found is not None and source.is_call(found) else None
+
+    @cached_property
     def statement(self) -> NodeOrLeaf | None:
         """The statement that the finding is in."""
         return source.statement(self.node) if self.node is not None else None

@@ -49,6 +49,8 @@ class SourceFile:
         """Return the node that stands exactly at a range, the outermost of them; None when none does."""
         start, end = self._place(range_.start), self._place(range_.end)
         node: NodeOrLeaf | None = self.root.get_leaf_for_position(start)
+        if node is not None and node.start_pos < start == node.end_pos:
+            node = node.get_next_leaf()
         found = None
         while node is not None and node.start_pos >= start:
             if (node.start_pos, _end(node)) == (start, end):

@@ -1,0 +1,137 @@
+"""A size that changes is announced: `torch._dynamo.mark_dynamic(x, 0)` before the calls."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from parso.python import tree
+
+from compilescope.analysis.model import Fix
+from compilescope.fixes import arguments, calls, compiled, source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from parso.tree import NodeOrLeaf
+
+    from compilescope.analysis.model import Edit
+    from compilescope.fixes.arguments import Call
+    from compilescope.fixes.site import Site
+
+_SIZE = re.compile(
+    r"tensor '(?P<name>[^']+)' size mismatch at index (?P<dim>\d+)\. expected (?P<old>\d+), actual (?P<new>\d+)"
+)
+_LEARNED = re.compile(r"(?P<name>\w+)\.(?:shape|size\(\))\[(?P<dim>\d+)\]")
+_FIXED = r"{name}(?:\.shape|\.size\(\))\[{dim}\]\)? (?:==|!=) |(?:==|!=) {name}(?:\.shape|\.size\(\))\[{dim}\]"
+# Torch always compiles these on their own, marked or not.
+_SPECIAL = {"0", "1"}
+
+
+def fixes(site: Site) -> Iterator[Fix]:
+    """Yield the marks before all calls of the file, where one parameter is a plain name at those that changed it."""
+    changed = _changed(site) if site.finding.rule == "recompile" else None
+    found = compiled.function(site) if changed else None
+    if changed is None or found is None:
+        return
+    name, dims = changed
+    file, function = found
+    given = arguments.parameters(function)
+    if name not in {one.name.value for one in given} or _is_fixed(site, name, dims):
+        return
+    all_calls = calls.calls_of(file, function).found
+    callers = {_line(row) for row in site.finding.detail.get("recompiles", [])}
+    changing = [one for one in all_calls for path, line in callers if path == file.file and one.spans(line)]
+    marks: list[Edit] = []
+    for call in all_calls:
+        mark = _mark(call, call.passed(given, name), dims)
+        if mark is not None:
+            marks += [one for one in mark if one not in marks]
+        elif call in changing:
+            return
+    if not marks or not callers or len({one.line for one in changing}) < len(callers):
+        return
+    what = f"dimension {dims[0]}" if len(dims) == 1 else f"dimensions {' and '.join(map(str, dims))}"
+    yield Fix(
+        f"Mark {what} of {name} as dynamic before the call",
+        [*(file.imported("torch._dynamo") if not file.names_module("torch") else []), *marks],
+        kind="mark-dynamic",
+        preferred=True,
+        note="one compile then serves all sizes from 2 on; torch raises an error if the code needs a fixed size",
+    )
+
+
+def _changed(site: Site) -> tuple[str, list[int]] | None:
+    """Return the one parameter whose sizes changed, and in which dimensions."""
+    rows = [one for one in site.finding.detail.get("recompiles", []) if isinstance(one, dict)]
+    found: set[tuple[str, int]] = set()
+    for row in rows:
+        match = _SIZE.match(str(row.get("guard", "")))
+        if match is None or not match["name"].isidentifier() or _SPECIAL & {match["old"], match["new"]}:
+            return None
+        found.add((match["name"], int(match["dim"])))
+        for one in row.get("learned", []):
+            learned = _LEARNED.fullmatch(str(one.get("expression", ""))) if isinstance(one, dict) else None
+            if learned is not None and not _SPECIAL & {str(one.get("old")), str(one.get("new"))}:
+                found.add((learned["name"], int(learned["dim"])))
+    changed = {name for name, _ in found}
+    return (changed.pop(), sorted(dim for _, dim in found)) if len(changed) == 1 else None
+
+
+def _is_fixed(site: Site, name: str, dims: list[int]) -> bool:
+    """Whether a version held for one size, or for all but one: then there is no code for all sizes."""
+    ids = {one.id for one in compiled.compiles(site)}
+    waiting = [one.root for one in site.result.guards if one.compile_id in ids]
+    codes: list[str] = []
+    while waiting:
+        value = waiting.pop()
+        waiting += value.children
+        codes += [one.code for one in value.guards]
+    for dim in dims:
+        pattern = re.compile(_FIXED.format(name=re.escape(name), dim=dim))
+        source_name = f"L['{name}'].size()[{dim}]"
+        if any(pattern.search(code) for code in codes):
+            return True
+        if any(one.compile_id in ids and source_name in one.sources for one in site.result.specializations):
+            return True
+    return False
+
+
+def _mark(call: Call, passed: NodeOrLeaf | None, dims: list[int]) -> list[Edit] | None:
+    """Return the statements before a call; None where none can stand there or what is passed is no plain name."""
+    statement = source.statement(call.callee)
+    if not isinstance(passed, tree.Name) or statement is None or not _can_precede(call, statement):
+        return None
+    torch = call.file.names_module("torch") or "torch"
+    return [
+        call.file.inserted_before(statement, f"{torch}._dynamo.mark_dynamic({passed.value}, {dim})") for dim in dims
+    ]
+
+
+def _can_precede(call: Call, statement: NodeOrLeaf) -> bool:
+    """Whether what runs on a line before the statement runs just before the call, with the same names."""
+    line = call.file.lines[statement.start_pos[0] - 1]
+    if line[: statement.start_pos[1]].strip() or ";" in source.code(statement) or ":=" in source.code(statement):
+        return False
+    node: NodeOrLeaf | None = call.callee
+    while node is not None and node is not statement:
+        if node.type in {"lambdef", "comp_for", "sync_comp_for", "testlist_comp", "decorator"} or _is_comprehension(
+            node
+        ):
+            return False
+        node = node.parent
+    head = statement.children[0]  # type: ignore[attr-defined]
+    if statement.type == "if_stmt":
+        return bool(call.callee.end_pos <= statement.children[3].start_pos)  # type: ignore[attr-defined]
+    return statement.type in {"simple_stmt", "with_stmt"} and head.type not in {"global_stmt", "import_name"}
+
+
+def _is_comprehension(node: NodeOrLeaf) -> bool:
+    return any(one.type in {"comp_for", "sync_comp_for"} for one in getattr(node, "children", ()))
+
+
+def _line(row: object) -> tuple[str, int]:
+    caller = row.get("caller") if isinstance(row, dict) else None
+    if not isinstance(caller, dict):
+        return "", 0
+    return str(caller.get("file")), int(caller.get("line") or 0)
