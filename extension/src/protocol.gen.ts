@@ -359,6 +359,18 @@ export interface FixParams {
   fixes: FixChoice[];
 }
 
+/**
+ * Fixes of findings of one recording, to be tried together and made when they are proven.
+ *
+ * `python`, `env`: as in TraceParams.
+ */
+export interface FixAndVerifyParams {
+  recording: string;
+  fixes: FixChoice[];
+  python: string | null;
+  env: Record<string, string>;
+}
+
 /** A file that was changed, and its text before and after. */
 export interface FixedFile {
   file: string;
@@ -422,6 +434,7 @@ export interface ServerRequests {
   'compilescope/passes': { params: PassesParams; result: PassesResult };
   'compilescope/graphText': { params: GraphTextParams; result: GraphTextResult };
   'compilescope/applyFix': { params: FixParams; result: FixResult };
+  'compilescope/fixAndVerify': { params: FixAndVerifyParams; result: FixResult };
 }
 
 /** Notifications from the server, by method. */

@@ -10,7 +10,7 @@ from compilescope.analysis.model import Edit, Fix, Position, Range
 from compilescope.lsp.client import COMMANDS, Client
 from compilescope.lsp.code_actions import code_actions
 from compilescope.lsp.documents import Documents
-from compilescope.lsp.fixing import Chosen, apart, edited, edits_now
+from compilescope.lsp.fixing import Chosen, apart, edits_now
 from compilescope.lsp.session import Session, Wire
 from compilescope.lsp.shown import Found, Shown
 from lsprotocol import types
@@ -167,9 +167,3 @@ def test_fixes_that_touch_are_not_made_together(findings):
         "NumPy goes",
         "Leave the print out",
     ]
-
-
-def test_edits_of_a_text_are_made_as_the_client_makes_them():
-    text = "a𝄞b\r\nc\r\n"
-    edits = [Edit("f", span(1, 0, 1, 1), "C"), Edit("f", span(0, 3, 0, 4), "B"), Edit("f", span(0, 0, 0, 0), "#\r\n")]
-    assert edited(text, edits) == "#\r\na𝄞B\r\nC\r\n"

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -67,7 +68,8 @@ async def test_an_edited_line_becomes_a_hint_and_undo_restores_it(client, made, 
     await client.until(lambda: client.published[-1].version == 2)
     (found,) = breaks(client.published[-1].diagnostics)
     assert found.severity == types.DiagnosticSeverity.Hint
-    assert found.message.endswith("(from before the edit)")
+    began = datetime.fromisoformat(made.run["started"]).astimezone()
+    assert re.search(rf" \(from the run at (\d+ \w+, )?{began:%H:%M}\)$", found.message)
     assert found.range.start == types.Position(BREAK_LINE, 4)
     client.edit(uri, 3, BREAK_LINE, (7, 20), "h.max() > 1.0")
     await client.until(lambda: client.published[-1].version == 3)

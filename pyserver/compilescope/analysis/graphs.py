@@ -125,6 +125,11 @@ class Graphs:
                     return self._nodes_of_text(one)
         return None
 
+    def completed(self, snapshot: str) -> list[Node]:
+        """Return the nodes of a snapshot, each at the place of those of Dynamo's that it came from; none without it."""
+        nodes = self.nodes(snapshot)
+        return [] if nodes is None else self._completed(snapshot, nodes)
+
     def recorded(self, snapshot: str | None) -> list[dict[str, Any]]:
         """Return the nodes of a snapshot as they stand in the log, which is quicker; none if it is not there."""
         event = self._events.get(snapshot or "")

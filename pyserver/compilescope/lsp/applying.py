@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
+from compilescope.fixes.edits import edited
 from compilescope.lsp import fixing, paths
 from compilescope.lsp.fixing import Chosen
 from compilescope.lsp.protocol import FixedFile, FixParams, FixResult
@@ -40,10 +41,7 @@ async def make(session: Session, chosen: Sequence[Chosen]) -> FixResult:
     answer = await session.wire.apply_edit(types.ApplyWorkspaceEditParams(edit=edit, label=label))
     if not answer.applied:
         return FixResult("refused", f"{REFUSED} {answer.failure_reason or ''}".strip())
-    files = [
-        FixedFile(file, text, fixing.edited(text, [one for one in edits if one.file == file]))
-        for file, text in before.items()
-    ]
+    files = [FixedFile(file, one.before, one.after) for file, one in edited(before, edits).items()]
     return FixResult("applied", files=files)
 
 

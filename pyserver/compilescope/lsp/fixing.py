@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lsprotocol import types
 
 from compilescope.analysis.model import Edit, Finding, Fix, Position, Range
+from compilescope.fixes.edits import merged
 from compilescope.lsp import paths
 from compilescope.lsp.diagnostics import lsp_range
 from compilescope.lsp.documents import Documents
@@ -53,24 +53,15 @@ def best(finding: Finding) -> Fix | None:
     return next((fix for fix in mending if fix.preferred), mending[0] if mending else None)
 
 
-def apart(chosen: Iterable[Chosen]) -> list[Chosen]:
-    """Those of `chosen` that can be made together: without the ones that touch what an earlier one changes.
-
-    The same edit of two fixes, an import that both need, is made once.
-    """
-    kept: list[Chosen] = []
-    edits: list[Edit] = []
-    for one in chosen:
-        new = [edit for edit in one.fix.edits if edit not in edits]
-        if new and not any(_touch(edit, other) for edit in new for other in edits):
-            kept.append(one)
-            edits += new
-    return kept
+def apart(chosen: Sequence[Chosen]) -> list[Chosen]:
+    """Those of `chosen` that can be made together: without the ones that touch what an earlier one changes."""
+    kept = {id(fix) for fix in merged(one.fix for one in chosen)[0]}
+    return [one for one in chosen if id(one.fix) in kept]
 
 
 def edits_of(chosen: Iterable[Chosen]) -> list[Edit]:
-    """All edits of several fixes, each once."""
-    return list(dict.fromkeys(edit for one in chosen for edit in one.fix.edits))
+    """All edits of several fixes that can be made together."""
+    return merged(one.fix for one in chosen)[1]
 
 
 def edits_now(
@@ -107,25 +98,6 @@ def workspace_edit(edits: Iterable[Edit], documents: Documents, *, versioned: bo
     )
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
-    """`text` with edits of its own made, as the client makes them."""
-    starts = [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", text))]
-
-    def offset(at: Position) -> int:
-        if at.line >= len(starts):
-            return len(text)
-        end = starts[at.line + 1] if at.line + 1 < len(starts) else len(text)
-        line = text[starts[at.line] : end].encode("utf-16-le", "surrogatepass")
-        return starts[at.line] + len(line[: 2 * at.character].decode("utf-16-le", "replace"))
-
-    places = [(offset(edit.range.start), offset(edit.range.end), edit.text) for edit in edits]
-    shift, result = 0, text
-    for start, end, new in sorted(places, key=lambda one: one[:2]):
-        result = result[: start + shift] + new + result[end + shift :]
-        shift += len(new) - (end - start)
-    return result
-
-
 def _uri(documents: Documents, file: str) -> str:
     return documents.uri(paths.key(file), file)
 
@@ -145,15 +117,3 @@ def _range_now(place: Range, map_: LineMap) -> Range | None:
         return None
     shift = first.line - start.line
     return Range(Position(start.line + shift, start.character), Position(end.line + shift, end.character))
-
-
-def _touch(one: Edit, other: Edit) -> bool:
-    """Whether two edits of one file overlap, or begin at the same place; two insertions there do not."""
-    if one.file != other.file or (one.range == other.range and one.range.start == one.range.end):
-        return False
-    first, second = sorted((one.range, other.range), key=lambda each: _key(each.start))
-    return _key(second.start) < _key(first.end) or _key(second.start) == _key(first.start)
-
-
-def _key(position: Position) -> tuple[int, int]:
-    return position.line, position.character

@@ -6,17 +6,23 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 from compilescope import fixes
-from compilescope.analysis import analyse
+from compilescope.analysis import analyse, line_nodes
 from compilescope.analysis.analyse import context_of
 from compilescope.analysis.graphs import Graphs
+from compilescope.analysis.line_nodes import CompileNodes
+from compilescope.analysis.line_story import LineStories, LineStory
 from compilescope.analysis.model import Result
 from compilescope.analysis.progress import last_step
 from compilescope.lsp.lifecycle import is_alive
 from compilescope.lsp.shown import Found
 from compilescope.recording.reader import Recording
 from compilescope.report.sources import sources
+
+NODES_KEPT = 64
+"""Compiles whose nodes are kept by line."""
 
 
 class OpenRecording:
@@ -36,6 +42,7 @@ class OpenRecording:
         self._state: object = None
         self._sources: tuple[Result, dict[str, str]] | None = None
         self._graphs: tuple[Result, Graphs] | None = None
+        self._stories: tuple[Result, LineStories] | None = None
 
     def close(self) -> None:
         """Close its files."""
@@ -82,6 +89,22 @@ class OpenRecording:
         """What is being compiled now, `denoise [0/0], code generation`; null while nothing is."""
         with self._lock:
             return last_step(self._recording, self.result())
+
+    def line_story(self, file: str, line: int) -> LineStory | None:
+        """What became of a line (from 1, as it was traced) of a compiled function; null for any other."""
+        with self._lock:
+            sources, result = self.sources(), self.result()
+            if self._stories is None or self._stories[0] is not result:
+                with self.graphs() as graphs:
+                    stages = line_nodes.by_compile(graphs)
+
+                @lru_cache(maxsize=NODES_KEPT)
+                def nodes(compile_id: str) -> CompileNodes | None:
+                    own = stages.get(compile_id)
+                    return line_nodes.read(graphs, own) if own else None
+
+                self._stories = (result, LineStories(result, sources, nodes))
+            return self._stories[1].story(file, line)
 
     @contextmanager
     def graphs(self) -> Iterator[Graphs]:

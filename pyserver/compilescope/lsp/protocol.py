@@ -442,6 +442,19 @@ class FixParams:
 
 
 @frozen
+class FixAndVerifyParams:
+    """Fixes of findings of one recording, to be tried together and made when they are proven.
+
+    `python`, `env`: as in TraceParams.
+    """
+
+    recording: str
+    fixes: list[FixChoice]
+    python: str | None = None
+    env: dict[str, str] = field(factory=dict)
+
+
+@frozen
 class FixedFile:
     """A file that was changed, and its text before and after."""
 
@@ -514,6 +527,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/passes": (PassesParams, PassesResult),
     "compilescope/graphText": (GraphTextParams, GraphTextResult),
     "compilescope/applyFix": (FixParams, FixResult),
+    "compilescope/fixAndVerify": (FixAndVerifyParams, FixResult),
 }
 
 NOTIFICATIONS: dict[str, type] = {
@@ -528,5 +542,6 @@ COMMANDS = {
     "compilescope.server.clear": "Clear all findings",
     "compilescope.server.openRecording": "Open a recording: one argument, OpenRecordingParams",
     "compilescope.server.applyFix": "Make fixes in the text of now: one argument, FixParams",
+    "compilescope.server.fixAndVerify": "Make fixes when they are proven: one argument, FixAndVerifyParams",
     "compilescope.server.explain": "Open the page about a finding: one argument, ExplainParams",
 }

@@ -13,6 +13,7 @@ from compilescope.lsp.protocol import (
     CancelParams,
     ClearParams,
     Done,
+    FixAndVerifyParams,
     FixParams,
     FixResult,
     GraphParams,
@@ -95,6 +96,10 @@ def _register_fixes(server: Server) -> None:
     @server.feature("compilescope/applyFix")
     async def _apply(params: FixParams) -> FixResult:
         return await applying.apply(server.session, params)
+
+    @server.feature("compilescope/fixAndVerify")
+    async def _verify(params: FixAndVerifyParams) -> FixResult:
+        return await server.verifying.fix(params)
 
 
 def _register_runs(server: Server) -> None:

@@ -19,12 +19,22 @@ from compilescope.lsp.client import Client
 from compilescope.lsp.documents import Documents
 from compilescope.lsp.interpreter import Interpreters
 from compilescope.lsp.lifecycle import Lifecycle, serve
+from compilescope.lsp.line_hover import LineHovers
 from compilescope.lsp.opening import Opening
 from compilescope.lsp.progress import Progress
-from compilescope.lsp.protocol import ExplainParams, FixParams, OpenRecordingParams, OpenRecordingResult, TraceParams
+from compilescope.lsp.protocol import (
+    ExplainParams,
+    FixAndVerifyParams,
+    FixParams,
+    FixResult,
+    OpenRecordingParams,
+    OpenRecordingResult,
+    TraceParams,
+)
 from compilescope.lsp.restore import restore
 from compilescope.lsp.session import Session, Wire
 from compilescope.lsp.tracing import Tracing
+from compilescope.lsp.verifying import Verifying
 from compilescope.lsp.wire import Protocol, make_converter
 
 logger = logging.getLogger(__name__)
@@ -35,8 +45,10 @@ class Server(LanguageServer):
 
     session: Session
     tracing: Tracing
+    verifying: Verifying
     interpreters: Interpreters
     lenses: code_lens.CodeLenses
+    line_hovers: LineHovers
     protocol: Protocol
 
     def __init__(self) -> None:
@@ -64,7 +76,9 @@ class Server(LanguageServer):
         self.session = Session(client, Documents(self.workspace), wire)
         self.interpreters = Interpreters(client.python, self._folders)
         self.tracing = Tracing(self.session, self.interpreters, self._new_progress)
+        self.verifying = Verifying(self.session, self.interpreters, self.tracing, self._new_progress)
         self.lenses = code_lens.CodeLenses(self.session)
+        self.line_hovers = LineHovers(self.session)
         if params.process_id is not None:
             self.lifecycle.watch(params.process_id)
 
@@ -102,6 +116,7 @@ def create_server() -> Server:
     _register_documents(server)
     _register_features(server)
     _register_commands(server)
+    _register_fix_commands(server)
     requests.register(server)
     return server
 
@@ -148,8 +163,8 @@ def _register_documents(server: Server) -> None:
 
 def _register_features(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
-    def _hover(params: types.HoverParams) -> types.Hover | None:
-        return hover.hover(server.session, params)
+    async def _hover(params: types.HoverParams) -> types.Hover | None:
+        return await hover.hover(server.session, server.line_hovers, params)
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
@@ -177,23 +192,36 @@ def _register_commands(server: Server) -> None:
     async def _clear() -> Any:
         return await server.session.clear()
 
-    @server.command("compilescope.server.applyFix")
-    async def _apply(params: FixParams) -> Any:
-        result = await applying.apply(server.session, params)
-        if result.message:
-            server.session.show_message(result.message, types.MessageType.Warning)
-        return plain(result)
-
-    @server.command("compilescope.server.explain")
-    async def _explain(params: ExplainParams) -> None:
-        await server.session.wire.show_document(types.ShowDocumentParams(uri=params.href, external=None))
-
     @server.command("compilescope.server.openRecording")
     async def _open(params: OpenRecordingParams) -> Any:
         result = await server.open_recording(params)
         if result.problem:
             server.session.show_message(problems.text(result.problem), types.MessageType.Error)
         return plain(result)
+
+
+def _register_fix_commands(server: Server) -> None:
+    """For clients that can't send our requests: the same, and the outcome as a message."""
+    converter = server.protocol._converter  # noqa: SLF001 - pygls gives it no public name
+
+    def told(result: FixResult) -> Any:
+        if result.message:
+            kind = types.MessageType.Info if result.status == "applied" else types.MessageType.Warning
+            server.session.show_message(result.message, kind)
+        return converter.unstructure(result)
+
+    @server.command("compilescope.server.applyFix")
+    async def _apply(params: FixParams) -> Any:
+        return told(await applying.apply(server.session, params))
+
+    @server.command("compilescope.server.fixAndVerify")
+    async def _verify(params: FixAndVerifyParams) -> Any:
+        return told(await server.verifying.fix(params))
+
+    @server.command("compilescope.server.explain")
+    async def _explain(params: ExplainParams) -> None:
+        external = not params.href.startswith("file:")
+        await server.session.wire.show_document(types.ShowDocumentParams(uri=params.href, external=external))
 
 
 def main(argv: Sequence[str] = ()) -> int:

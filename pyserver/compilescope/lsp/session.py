@@ -19,7 +19,7 @@ from compilescope.lsp.fixing import Chosen
 from compilescope.lsp.linemap import line_map
 from compilescope.lsp.protocol import RunsChanged, StatusChanged
 from compilescope.lsp.runs import RunStore
-from compilescope.lsp.shown import Found, Placed, ShownFindings, place
+from compilescope.lsp.shown import Found, Placed, Shown, ShownFindings, place
 
 DEBOUNCE_S = 0.15
 
@@ -96,6 +96,11 @@ class Session:
         """The edits of fixes in the text of now; null when a line that they touch was edited since."""
         sources = chosen[0].shown.sources
         return fixing.edits_now(fixing.edits_of(chosen), sources, lambda file: self.documents.text(paths.key(file)))
+
+    def is_unchanged(self, shown: Shown) -> bool:
+        """Whether the files of a finding's run, as far as they are open here, are as they were traced."""
+        files = [file for file in shown.sources if self.documents.is_open(self.shown.key(file) or "")]
+        return all(self.documents.text(paths.key(file)) == shown.sources[file] for file in files)
 
     def edited(self, key: str) -> None:
         """A document changed: send its findings' new places once the typing pauses."""

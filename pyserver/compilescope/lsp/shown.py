@@ -120,7 +120,7 @@ class ShownFindings:
             self._by_file = {}
             for run in self._runs.values():
                 for shown in run.findings():
-                    if key := self._key(shown.finding.file):
+                    if key := self.key(shown.finding.file):
                         self._by_file.setdefault(key, []).append(shown)
         return self._by_file
 
@@ -132,7 +132,7 @@ class ShownFindings:
         """The traced text of the files of a recording on show, by path."""
         return next((run.sources for run in self._runs.values() if run.recording == recording), {})
 
-    def _key(self, file: str | None) -> str | None:
+    def key(self, file: str | None) -> str | None:
         """A file's key; null for what is no file (`<string>`) or has no place of its own."""
         if file is None or not Path(file).is_absolute():
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lsprotocol import types
@@ -41,8 +41,9 @@ class Tracing:
         self._session = session
         self._interpreters = interpreters
         self._new_progress = new_progress
-        self._reaper = Reaper()
-        self._standby = Standby(self._reaper)
+        self.reaper = Reaper()
+        self.standby = Standby(self.reaper)
+        self._stop: Callable[[], object] | None = None
         self._script: str | None = None
         self._run: Run | None = None
         self._cancelled = False
@@ -54,13 +55,32 @@ class Tracing:
         if self._script is None:
             return 0
         self._cancelled = True
+        if self._stop is not None:
+            self._stop()
         if self._run is not None:
             self._run.cancel()
         return 1
 
+    @property
+    def script(self) -> str | None:
+        """What goes on, null while nothing does."""
+        return self._script
+
+    @contextlib.contextmanager
+    def hold(self, script: str, stop: Callable[[], object]) -> Iterator[bool]:
+        """Run nothing else meanwhile; `cancel` calls `stop`. False when something goes on already."""
+        if self._script is not None:
+            yield False
+            return
+        self._script, self._stop = script, stop
+        try:
+            yield True
+        finally:
+            self._script = self._stop = None
+
     def close(self) -> None:
         """End the run and the waiting worker at once."""
-        self._reaper.close()
+        self.reaper.close()
 
     async def trace(self, params: TraceParams) -> TraceResult:
         """Run what `params` says and answer when it has ended and everything that it found is on show.
@@ -113,8 +133,8 @@ class Tracing:
             env=env,
             recording=folder,
             streams=Streams(output=gate.write),
-            reaper=self._reaper,
-            standby=self._standby,
+            reaper=self.reaper,
+            standby=self.standby,
         )
         if self._cancelled:
             self._run.cancel()
@@ -191,7 +211,7 @@ class Tracing:
     async def _warm(self, python: str, env: dict[str, str], cwd: str) -> None:
         """Have the next worker ready before it is asked for."""
         with contextlib.suppress(OSError):
-            await asyncio.to_thread(self._standby.prepare, python, env, cwd)
+            await asyncio.to_thread(self.standby.prepare, python, env, cwd)
 
 
 def _job(params: TraceParams, folders: list[str]) -> Job:
