@@ -6,18 +6,18 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import classify, explain, torch_text
+from compilescope.analysis import classify, explain, registry, skips, torch_text
 from compilescope.analysis.context import Context, add_once, stack_of, times
-from compilescope.analysis.facts import Frame
-from compilescope.analysis.frames import resumed_at
-from compilescope.analysis.model import Finding, Rule, Severity
-from compilescope.analysis.syntax import branch_kind, called, text_at
+from compilescope.analysis.model import Finding, Range, Rule, Severity
+from compilescope.analysis.pieces import Pieces
+from compilescope.analysis.surroundings import branch_kind
+from compilescope.analysis.syntax import called, text_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from compilescope.analysis.explain import Words
-    from compilescope.analysis.facts import Break, Compiled
+    from compilescope.analysis.facts import Break, Compiled, Frame
 
 _RULES: dict[str, tuple[Rule, Severity]] = {
     "break": ("graph-break", "warning"),
@@ -25,58 +25,72 @@ _RULES: dict[str, tuple[Rule, Severity]] = {
     "error": ("graph-break-error", "error"),
 }
 _LONGEST_CODE = 100
-# Hints of torch's that say nothing about the line.
-_EMPTY_HINT = re.compile(
-    r"report an issue to PyTorch|may have been caused by an earlier graph break|^This graph break is"
-)
 # A call of `torch._dynamo.graph_break()`, or of a function that `torch.compiler.disable` keeps out.
 _ASKED = {"GB0025", "GB0098", "GB0099"}
 _ASKED_TYPE = re.compile(r"torch\._dynamo\.graph_break|^Forced graph break|torch\.(?:compiler|_dynamo)\.disable")
 _PAGE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
-_SKIPPED_FRAME = re.compile(r"frame skipped: (?P<name>\S+) \((?P<file>.+) line (?P<line>\d{1,9})\)")
+_TENSOR_METHOD = re.compile(r"call_method TensorVariable\(\) (\w+)")
+
+_Key = tuple[str, int, str, Range | None]
 
 
 @dataclass
 class _Group:
-    """All breaks of one reason on one line."""
+    """All breaks of one reason at one place."""
 
+    key: _Key
     facts: list[Break] = field(default_factory=list)
     places: list[Frame] = field(default_factory=list)
 
+    @property
+    def kind(self) -> str:
+        """The worst that came of it."""
+        return next(kind for kind in ("error", "frame-skipped", "break") if any(f.kind == kind for f in self.facts))
+
 
 def findings(context: Context) -> list[Finding]:
-    """Return one finding for each line and reason."""
-    groups: dict[tuple[str, int, str], _Group] = {}
-    for fact in context.facts.breaks:
-        if fact.kind not in _RULES:
-            continue
-        place = context.rules.place(stack_of(fact.above, fact.frames)) or fact.code
-        if place is None:
-            continue
-        group = groups.setdefault((place.file, place.line, _reason(fact)), _Group())
+    """Return one finding for each place and reason."""
+    groups = _groups(context)
+    pieces = Pieces(context)
+    pieces.give((group.key, fact) for group in groups for fact in group.facts)
+    return [_finding(context, group, pieces) for group in groups]
+
+
+def _groups(context: Context) -> list[_Group]:
+    """Sort the breaks by place and reason; one whose column is not known goes to another one on its line."""
+    groups: dict[_Key, _Group] = {}
+    placed = [
+        (fact, place)
+        for fact in skips.joined(one for one in context.facts.breaks if one.kind in _RULES)
+        if (place := context.rules.place(stack_of(fact.above, fact.frames)) or fact.code) is not None
+    ]
+    for fact, place in sorted(placed, key=lambda one: one[1].col is None):
+        line = (place.file, place.line, _reason(fact))
+        key: _Key = (*line, None if place.col is None else context.ranges.of(place))
+        if place.col is None:
+            key = next((one for one in groups if one[:3] == line), key)
+        group = groups.setdefault(key, _Group(key))
         group.facts.append(fact)
         group.places.append(place)
-    return [_finding(context, group) for group in groups.values()]
+    return list(groups.values())
 
 
 def _reason(fact: Break) -> str:
     return fact.gb_type or fact.gb_id or fact.reason.strip().partition("\n")[0]
 
 
-def _finding(context: Context, group: _Group) -> Finding:
-    kind = next(kind for kind in ("error", "frame-skipped", "break") if any(fact.kind == kind for fact in group.facts))
+def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:
+    kind = group.kind
     rule, severity = _RULES[kind]
     fact = next(fact for fact in group.facts if fact.kind == kind)
     expected = kind == "break" and _is_torch_s_own(context, fact)
     # The outermost frame's break has the whole stack; a break met again in a piece of it has less.
     longest = max(group.facts, key=lambda one: len(one.frames))
     place = max(group.places, key=lambda one: one.col is not None)
-    stack = stack_of(longest.above, longest.frames)
-    deepest = fact.frames[-1] if fact.frames else place
+    deepest = _deepest(context, fact) or place
     words = _words(context, fact, place)
-    code = fact.skip_id or fact.gb_id
-    resumed = _resumed(context, group.facts)
-    spent = resumed if kind == "break" else [*resumed, *(one.where for one in group.facts if one.kind != "break")]
+    code = fact.skip_id or fact.gb_id or registry.number(fact.skip_type or fact.gb_type)
+    resumed = pieces.of(group.key)
     ids: list[str] = []
     add_once(ids, (context.name(one.where) for one in group.facts))
     detail: dict[str, object] = {
@@ -91,14 +105,7 @@ def _finding(context: Context, group: _Group) -> Finding:
         "context": fact.context,
     }
     if kind == "frame-skipped":
-        detail["skipped"] = _skipped_frame(context, fact, place)
-    hints: list[str] = []
-    add_once(
-        hints,
-        words.hints
-        if expected
-        else [*words.hints, *(hint for one in group.facts for hint in one.hints if not _EMPTY_HINT.search(hint))],
-    )
+        detail["skipped"] = skips.frame_of(context, fact, place)
     return Finding(
         rule=rule,
         severity="information" if expected else severity,
@@ -115,30 +122,51 @@ def _finding(context: Context, group: _Group) -> Finding:
         href=_PAGE.format(code.lower()) if code else None,
         compile_ids=ids,
         count=times(fact.where for fact in group.facts),
-        cost_s=context.seconds(spent),
-        frames=context.rules.shown(stack, context.ranges),
-        hints=hints,
+        cost_s=context.seconds(_spent(group, resumed, pieces)),
+        frames=context.rules.shown(stack_of(longest.above, longest.frames), context.ranges),
+        hints=words.hints if expected else explain.with_torch_s(words, _hints(group.facts)),
         detail={key: value for key, value in detail.items() if value not in (None, "", [])},
     )
 
 
+def _spent(group: _Group, resumed: list[Compiled], pieces: Pieces) -> list[Compiled]:
+    """Return the compiles whose seconds a cause cost: no two findings have the same one."""
+    lost = [one.where for one in group.facts if one.kind != "break" and not pieces.given(one.where)]
+    return [*resumed, *lost]
+
+
+def _hints(facts: Iterable[Break]) -> list[str]:
+    hints: list[str] = []
+    for fact in facts:
+        add_once(hints, fact.hints or registry.hints(fact.gb_id, fact.gb_type))
+    return hints
+
+
 def _words(context: Context, fact: Break, place: Frame) -> Words:
     """Return our words for a break; for one in library code they say so, and what the user's line calls."""
-    deepest = fact.frames[-1] if fact.frames else place
+    deepest = _deepest(context, fact) or place
     own = (deepest.file, deepest.line) == (place.file, place.line)
-    user_call = called(context.sources.get(place.file), place)
+    source = context.sources.get(place.file)
+    user_call = called(source, place)
     if fact.kind == "break" and _is_torch_s_own(context, fact):
         return explain.torch_s_own({"user_call": user_call})
-    words = explain.graph_break(fact.gb_id, fact.gb_type, {**_values(context, fact, deepest), "user_call": user_call})
+    values = {**_values(context, fact, deepest), "user_call": user_call}
+    words = explain.graph_break(fact.gb_id, fact.gb_type, values)
+    words.explanation = words.explanation or fact.explanation or registry.explanation(fact.gb_id, fact.gb_type)
     if not own and words.title and not words.about_caller:
-        words.title = f"inside `{user_call}`, {words.title}" if user_call else f"inside library code, {words.title}"
+        inside = user_call or text_at(source, place)
+        words.title = f"inside `{inside}`, {words.title}" if inside else f"inside library code, {words.title}"
         words.write = words.note = ""
     if fact.kind == "error":
         words.label = explain.stopped()
     if fact.kind != "frame-skipped":
         return words
-    name = str(_skipped_frame(context, fact, place)["function"]) or context.function(place)
-    skipped = explain.skipped(fact.skip_type or "", {"frame": name})
+    frame = skips.frame_of(context, fact, place)
+    skipped = explain.skipped(
+        skips.reason(fact),
+        {"frame": str(frame["function"]) or context.function(place), "spot": skips.spot(context, fact)},
+        rest="rest" in frame,
+    )
     skipped.label = words.title
     skipped.hints = [*words.hints, *skipped.hints]
     return skipped
@@ -150,47 +178,32 @@ def _is_torch_s_own(context: Context, fact: Break) -> bool:
     return asked and bool(fact.frames) and context.rules.in_torch(fact.frames[-1].file)
 
 
+def _deepest(context: Context, fact: Break) -> Frame | None:
+    """Return the innermost frame that is somebody's code: not what torch runs in place of a builtin."""
+    frames = [frame for frame in fact.frames if not context.rules.in_place_of_builtin(frame.file)]
+    return next(reversed(frames), None)
+
+
 def _values(context: Context, fact: Break, deepest: Frame) -> dict[str, str | None]:
     source = context.sources.get(deepest.file)
-    said, line = torch_text.called_in(fact.context), context.sources.line(deepest.file, deepest.line)
-    shown = said is not None and (line is None or said.strip(".()") in line)
     return {
-        "call": said if shown else called(source, deepest),
+        "call": _call(context, fact, deepest),
         "branch": branch_kind(source, deepest) if _is_branch(fact) else None,
         "text": text_at(source, deepest, _LONGEST_CODE),
         "function": context.function(deepest),
+        "context": fact.context,
     }
 
 
+def _call(context: Context, fact: Break, deepest: Frame) -> str | None:
+    """Return what is called where a graph ends: as the program names it, else as torch does."""
+    written = called(context.sources.get(deepest.file), deepest)
+    if _TENSOR_METHOD.match(fact.context) and written is not None and "." in written:
+        return f".{written.strip('.()').rpartition('.')[2]}()"
+    if written is not None and not (written.startswith(".") and torch_text.called_in(fact.context) is None):
+        return written
+    return torch_text.called_in(fact.context) or written
+
+
 def _is_branch(fact: Break) -> bool:
-    return bool(fact.gb_type and re.search(r"branching|assert", fact.gb_type, re.IGNORECASE))
-
-
-def _skipped_frame(context: Context, fact: Break, place: Frame) -> dict[str, str | int]:
-    """Return the frame that runs in eager: the one that torch was compiling."""
-    named = _SKIPPED_FRAME.search(fact.reason)
-    code = fact.code or place
-    if named is not None:
-        code = Frame(named["file"], int(named["line"]), named["name"])
-    return {"function": context.function(code), "file": code.file, "line": code.line}
-
-
-def _resumed(context: Context, facts: Iterable[Break]) -> list[Compiled]:
-    """Return the compiles that these breaks caused: of the pieces after them, and of callees compiled on their own."""
-    lines: set[tuple[int, str, int]] = set()
-    callees: set[tuple[int, str, str]] = set()
-    hit = {fact.where for fact in facts}
-    for fact in facts:
-        process = fact.where.process
-        lines |= {(process, frame.file, frame.line) for frame in fact.frames}
-        callees |= {(process, frame.file, frame.function) for frame in fact.frames[1:]}
-    found = []
-    for one in context.compiles:
-        if one.code is None or one.recompiled:
-            continue
-        line = resumed_at(one.resume_name)
-        after = line is not None and (one.where.process, one.code.file, line) in lines
-        alone = line is None and (one.where.process, one.code.file, one.code.function) in callees
-        if after or alone:
-            found.append(one.where)
-    return [one for one in found if one not in hit or len(hit) > 1]
+    return bool(fact.gb_type and re.search(r"branching|assert|data.dependent", fact.gb_type, re.IGNORECASE))

@@ -52,6 +52,8 @@ class Attempted:
     phases: dict[str, float] = field(default_factory=dict)
     calls: dict[str, int] = field(default_factory=dict)
     """How often its graphs ran, by direction."""
+    order: int = 0
+    """The number of its first event."""
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -78,6 +80,11 @@ class Attempted:
     def recompiled(self) -> bool:
         """Whether it is not the first compile of its frame."""
         return self.where.id is not None and self.where.id.rpartition("/")[2] != "0"
+
+    @property
+    def resumed(self) -> bool:
+        """Whether it is of a piece of a function that goes on after a break."""
+        return self.code is not None and self.resume_name != self.code.function
 
     @property
     def total(self) -> float:
@@ -119,7 +126,7 @@ class Compiles:
         """Return the compile that an event belongs to, made if there is none yet."""
         where = self.where(event)
         if where not in self.by_id:
-            self.by_id[where] = Attempted(where)
+            self.by_id[where] = Attempted(where, order=event.id)
         return self.by_id[where]
 
     def where(self, event: Event, graph: str = "") -> Compiled:
@@ -138,6 +145,10 @@ class Compiles:
     def seconds(self, where: Compiled) -> float:
         """Return the seconds that a compile took."""
         return self.by_id[where].total if where in self.by_id else 0.0
+
+    def has_graph(self, where: Compiled) -> bool:
+        """Whether a graph came out of a compile."""
+        return bool(where in self.by_id and self.by_id[where].nodes)
 
     def limit(self, where: Compiled) -> int | None:
         """Return torch's limit of versions of a frame (`recompile_limit`); None when not recorded."""

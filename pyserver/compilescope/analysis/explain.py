@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _FIELD = re.compile(r"\{(\w+)\}")
+# What of torch a hint names: its functions and settings.
+_API = re.compile(r"torch\.[\w.]*\w|`[a-z]+_\w+`?")
 
 
 @dataclass
@@ -29,7 +31,7 @@ class Words:
 
 def graph_break(gb_id: str | None, gb_type: str | None, values: Mapping[str, str | None]) -> Words:
     """Return our words for a kind of graph break, with the values that are known filled in."""
-    return _words(_kind_of_break(gb_id, gb_type or "", values.get("call")), values)
+    return _words(_kind_of_break(gb_id, gb_type or "", values), values)
 
 
 def torch_s_own(values: Mapping[str, str | None]) -> Words:
@@ -42,10 +44,36 @@ def stopped() -> str:
     return str(load("breaks")["error"])
 
 
-def skipped(reason: str, values: Mapping[str, str | None]) -> Words:
-    """Return our words for why a whole frame was given up, with `frame` filled in."""
-    entry = next(one for one in load("breaks")["skipped"] if re.search(one["types"], reason))
-    return _words(entry, values)
+def skipped(reason: str, values: Mapping[str, str | None], *, rest: bool) -> Words:
+    """Return our words for why a whole frame was given up, or (`rest`) all of it from the break on.
+
+    `frame` is filled in; `spot` says what it was in the middle of, as `surroundings.around` does.
+    """
+    data = load("breaks")
+    spot = data["spots"].get(values.get("spot") or "")
+    entry = next(one for one in data["skipped"] if re.search(one["types"], reason) and ("spot" not in one or spot))
+    lost = data["lost"]["rest" if rest else "whole"]
+    given = {**values, **(spot or {}), "lost": _FIELD.sub(lambda match: values.get(match[1]) or "", lost["title"])}
+    words = _words(entry, {**given, "end": lost["end"]})
+    if spot and spot.get("hint") and "spot" in entry:
+        words.hints.append(spot["hint"])
+    return words
+
+
+def with_torch_s(words: Words, hints: Sequence[str]) -> list[str]:
+    """Return our hints, then those of torch's that say something more; never none."""
+    data = load("breaks")
+    empty = re.compile("|".join(data["empty_hints"]))
+    said = " ".join([*words.hints, words.write, words.note])
+    found = list(words.hints)
+    for told in hints:
+        reworded = (one["hint"] for one in data["reworded_hints"] if re.search(one["pattern"], told))
+        hint = next(reworded, told)
+        names = {name.strip("`").rpartition(".")[2] for name in _API.findall(hint)}
+        known = hint in found or (names and all(name in said for name in names))
+        if hint and not known and not empty.search(hint):
+            found.append(hint)
+    return found or list(data["default"]["hints"])
 
 
 def recompile(guard: str, values: Mapping[str, str | None], *, many: bool) -> Words:
@@ -83,14 +111,26 @@ def _kind_of_guard(guard: str, values: Mapping[str, str | None]) -> dict[str, An
     return dict(next((one for one in fitting if re.search(one["pattern"], guard)), data["default"]))
 
 
-def _kind_of_break(gb_id: str | None, gb_type: str, call: str | None) -> dict[str, Any]:
+def _kind_of_break(gb_id: str | None, gb_type: str, values: Mapping[str, str | None]) -> dict[str, Any]:
+    """Return the first kind of its number, else of its name, that fits what else is known."""
     data = load("breaks")
+    about = "\n".join(value for key in ("context", "call", "user_call") if (value := values.get(key)))
     for one in data["kinds"]:
-        fits = gb_id in one["ids"] if gb_id else bool(re.search(one["types"], gb_type, re.IGNORECASE))
-        if fits and ("call" not in one or call in one["call"]):
+        if gb_id in one["ids"] and _fits(one, values, about):
             return dict(one)
-    by_name = (one for one in data["kinds"] if "call" not in one and re.search(one["types"], gb_type, re.IGNORECASE))
-    return dict(next(by_name, data["default"]) if gb_type else data["default"])
+    for one in data["kinds"]:
+        if gb_type and re.search(one["types"], gb_type, re.IGNORECASE) and _fits(one, values, about):
+            return dict(one)
+    return dict(data["default"])
+
+
+def _fits(kind: Mapping[str, Any], values: Mapping[str, str | None], about: str) -> bool:
+    """Whether a kind's conditions hold: on what is called, on the branch, on what torch notes about the break."""
+    if "call" in kind and values.get("call") not in kind["call"]:
+        return False
+    if "branch" in kind and values.get("branch") not in kind["branch"]:
+        return False
+    return "about" not in kind or re.search(kind["about"], about) is not None
 
 
 def _words(entry: Mapping[str, Any], values: Mapping[str, str | None]) -> Words:
@@ -107,5 +147,5 @@ def _words(entry: Mapping[str, Any], values: Mapping[str, str | None]) -> Words:
         write=text("write"),
         note=text("note") if text("write") or "write" not in entry else "",
         hints=list(entry.get("hints", [])),
-        about_caller="{user_call}" in str(entry.get("title", "")),
+        about_caller="{user_call}" in str(entry.get("title", "")) and bool(values.get("user_call")),
     )

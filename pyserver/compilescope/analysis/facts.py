@@ -39,6 +39,7 @@ class Break:
     """A graph ended, or a whole frame was given up.
 
     `gb_type` and `gb_id` are of the cause; `skip_type` and `skip_id` of what then kept torch from going on after it.
+    `explanation` is torch's, `order` the number of its event: of two of one process, the later one has the higher.
     """
 
     where: Compiled
@@ -56,6 +57,8 @@ class Break:
     above: tuple[Frame, ...] = ()
     code: Frame | None = None
     graph_nodes: int | None = None
+    explanation: str = ""
+    order: int = 0
 
 
 @dataclass(frozen=True)

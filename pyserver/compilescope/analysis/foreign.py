@@ -41,6 +41,8 @@ def graph_breaks(recording: Recording, events: Iterable[Event], sources: Sources
                 context=said.context,
                 hints=said.hints,
                 frames=stack,
+                explanation=said.explanation,
+                order=event.id,
             )
         )
     return found

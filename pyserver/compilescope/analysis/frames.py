@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _RESUME = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d{1,9})")
 _INSTALLED = re.compile(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3(?:\.\d+)?[\\/]")
 _TORCH = re.compile(r"[\\/](?:site|dist)-packages[\\/]torch[\\/]")
+_IN_PLACE = re.compile(r"torch[\\/]_dynamo[\\/]polyfills[\\/]")
 _PATH = re.compile(r"[\\/.]")
 # Frames that stand between a caller and its callee in every compiled program, and tell nothing.
 _PLUMBING = re.compile(
@@ -60,6 +61,10 @@ class FrameRules:
         if self._torch is not None and _folder(file).startswith(self._torch):
             return True
         return bool(_TORCH.search(file))
+
+    def in_place_of_builtin(self, file: str) -> bool:
+        """Whether `file` is what torch traces in place of Python's own functions: the call of one is what is meant."""
+        return bool(_IN_PLACE.search(file))
 
     def place(self, stack: Sequence[Frame]) -> Frame | None:
         """Return the innermost frame in the user's code, else the innermost frame there is."""

@@ -72,6 +72,8 @@ def graph_break(where: Compiled, event: Event, data: dict[str, Any]) -> Break:
         above=frames(data.get("above")),
         code=frame(data.get("code")),
         graph_nodes=integer(data.get("graph_nodes")),
+        explanation=text(data.get("explanation")) or parsed.explanation,
+        order=event.id,
     )
 
 

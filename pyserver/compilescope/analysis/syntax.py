@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from compilescope.analysis.sources import Source
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_BRANCHES: dict[type[ast.AST], str] = {ast.If: "if", ast.While: "while", ast.IfExp: "if", ast.Assert: "assert"}
 _LONGEST = 40
 
 
@@ -29,7 +28,7 @@ def meant(source: Source) -> dict[Span, ast.expr]:
     from its name on (`update_start_location_to_match_attr` in CPython's compiler): the whole of it is meant.
     """
     found: dict[Span, ast.expr] = {}
-    for node in _nodes(source):
+    for node in nodes(source):
         if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
             found[node.lineno, node.end_lineno, node.col_offset, node.end_col_offset] = node.test
         whole = node
@@ -41,31 +40,12 @@ def meant(source: Source) -> dict[Span, ast.expr]:
     return found
 
 
-def branch_kind(source: Source | None, frame: Frame) -> str | None:
-    """Return `if`, `while`, `assert`, `and` or `or`: the branch whose test the frame's range is in, the innermost."""
-    if source is None:
-        return None
-    found: tuple[int, str] | None = None
-    for node in _nodes(source):
-        if not isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
-            continue
-        inner = node.test
-        if not inner.lineno <= frame.line <= (inner.end_lineno or inner.lineno):
-            continue
-        if frame.col is not None and frame.line == inner.lineno and frame.col < min(inner.col_offset, node.col_offset):
-            continue
-        width = (inner.end_lineno or 0) - inner.lineno
-        if found is None or width <= found[0]:
-            found = (width, _BRANCHES[type(node)])
-    return None if found is None else found[1]
-
-
 def called(source: Source | None, frame: Frame) -> str | None:
     """Return the name of what is called in the frame's range (`print`, `self.attn`); None where that is not clear."""
     if source is None:
         return None
-    calls = [node for node in _nodes(source) if isinstance(node, ast.Call)]
-    exact = [node for node in calls if _starts(node, frame) and node.end_col_offset == frame.end_col]
+    calls = [node for node in nodes(source) if isinstance(node, ast.Call)]
+    exact = [node for node in calls if starts(node, frame) and node.end_col_offset == frame.end_col]
     if frame.col is None:
         exact = [node for node in calls if node.lineno == frame.line]
     if not exact:
@@ -81,12 +61,12 @@ def test_on(source: Source | None, line: int, file: str, function: str) -> Frame
     """Return the place of the one comparison on line `line`, else of the test of an `if` or `while` alone on it."""
     compared = [
         node
-        for node in (_nodes(source) if source is not None else ())
+        for node in (nodes(source) if source is not None else ())
         if isinstance(node, ast.Compare) and node.lineno == line
     ]
     if len(compared) == 1:
         return _frame(compared[0], file, function)
-    for node in _nodes(source) if source is not None else ():
+    for node in nodes(source) if source is not None else ():
         if isinstance(node, ast.If | ast.While) and node.lineno == line == node.test.end_lineno:
             return _frame(node.test, file, function)
     return None
@@ -108,7 +88,7 @@ def function_at(source: Source | None, line: int, name: str) -> Function | None:
     if source is None:
         return None
     best: Function | None = None
-    for node in _nodes(source):
+    for node in nodes(source):
         if not isinstance(node, Function):
             continue
         own = "<lambda>" if isinstance(node, ast.Lambda) else node.name
@@ -168,11 +148,11 @@ def loop_around(source: Source | None, line: int, file: str) -> tuple[Frame, int
         return None
     loops = [
         node
-        for node in _nodes(source)
+        for node in nodes(source)
         if isinstance(node, ast.For | ast.AsyncFor | ast.While) and node.lineno <= line <= (node.end_lineno or 0)
     ]
     functions = [
-        node for node in _nodes(source) if isinstance(node, Function) and node.lineno <= line <= (node.end_lineno or 0)
+        node for node in nodes(source) if isinstance(node, Function) and node.lineno <= line <= (node.end_lineno or 0)
     ]
     inner = max(functions, key=lambda node: node.lineno, default=None)
     loops = [node for node in loops if inner is None or node.lineno >= inner.lineno]
@@ -194,7 +174,7 @@ def number_call(source: Source | None, frame: Frame) -> tuple[Frame, str] | None
         return None
     place = (frame.line, frame.col), (frame.end_line or frame.line, frame.end_col)
     found: ast.Call | None = None
-    for node in _nodes(source):
+    for node in nodes(source):
         if not isinstance(node, ast.Call) or not _NEEDS_NUMBER.fullmatch(ast.unparse(node.func)):
             continue
         span = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
@@ -250,11 +230,13 @@ def _is(node: ast.expr, expression: str) -> bool:
         return False
 
 
-def _nodes(source: Source) -> Iterator[ast.AST]:
+def nodes(source: Source) -> Iterator[ast.AST]:
+    """Return all of a file's syntax, outer before inner; nothing when it has none."""
     return iter(()) if source.tree is None else ast.walk(source.tree)
 
 
-def _starts(node: ast.stmt | ast.expr, frame: Frame) -> bool:
+def starts(node: ast.stmt | ast.expr, frame: Frame) -> bool:
+    """Whether a node starts where a frame's range does."""
     return node.lineno == frame.line and node.col_offset == frame.col
 
 

@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from compilescope.tracer.frames import RESUMED
 from compilescope.tracer.tracebacks import hide_tracer
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Breaks:
             pass
         noted = self._frames.of_summary(getattr(error, "real_stack", None))
         exact = self._frames.passed(error) if noted else []
-        agree = [(one["file"], one["line"]) for one in noted] == [(one["file"], one["line"]) for one in exact]
+        agree = len(noted) == len(exact) and all(map(_same_place, noted, exact))
         return exact if agree else noted
 
     def note_stack(self, error: BaseException) -> None:
@@ -209,6 +210,12 @@ class Breaks:
                 "graph_nodes": nodes,
             },
         )
+
+
+def _same_place(noted: Frame, exact: Frame) -> bool:
+    """Whether torch's note of a frame fits its exact place, whose line is not always torch's (`linetable`)."""
+    same_line = noted["line"] == exact["line"] or exact["function"].startswith(RESUMED)
+    return bool(noted["file"] == exact["file"] and same_line)
 
 
 def message_parts(message: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.linetable import shift
 from compilescope.tracer.positions import position_at
 from compilescope.tracer.sources import TRACER
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from compilescope.tracer.sources import Sources
 
 Frame = dict[str, Any]
+RESUMED = "torch_dynamo_resume_in_"
 TOP_FILE, TOP_LINE = ("<sys>", 0) if sys.version_info >= (3, 13) else ("sys", 1)
 """The place of a warning whose stack level reaches above the program, as Python says it (Python/_warnings.c)."""
 
@@ -79,6 +81,18 @@ class Frames:
         frames.reverse()
         return frames
 
+    def now(self) -> list[Frame]:
+        """The Python frames of the program at this moment, outermost first, without ours and those of imports."""
+        frames = []
+        entry: FrameType | None = sys._getframe(1)
+        while entry is not None:
+            code = entry.f_code
+            if not is_launcher(code) and not code.co_filename.startswith("<frozen importlib"):
+                frames.append(self.make(code.co_filename, _position(entry), code.co_name))
+            entry = entry.f_back
+        frames.reverse()
+        return frames
+
     def of_summary(self, stack: Sequence[Any] | None) -> list[Frame]:
         """The frames of a `traceback.StackSummary`, without ours; exact where it is one of Dynamo's."""
         return [
@@ -122,9 +136,10 @@ class Frames:
         positions = getattr(instruction, "positions", None)
         if positions is None or positions.lineno is None:
             return self.make(code.co_filename, (translator.lineno, None, None, None), code.co_name)
+        down = shift(code, instruction.offset) if code.co_name.startswith(RESUMED) and instruction.offset else 0
         position: Position = (
-            positions.lineno,
-            positions.end_lineno,
+            positions.lineno - down,
+            None if positions.end_lineno is None else positions.end_lineno - down,
             positions.col_offset,
             positions.end_col_offset,
         )

@@ -41,13 +41,6 @@ def test_called():
     assert syntax.called(SOURCE, Frame("a.py", 11)) == "f"
 
 
-def test_branch_kind():
-    assert syntax.branch_kind(SOURCE, place("x.any()", 7)) == "if"
-    assert syntax.branch_kind(SOURCE, place("x.sum() > 0", 8)) == "assert"
-    assert syntax.branch_kind(SOURCE, place("flag", 9)) == "while"
-    assert syntax.branch_kind(SOURCE, place("y = y + self.gain[0]", 10)) is None
-
-
 def test_function_by_its_first_line_and_name():
     function = syntax.function_at(SOURCE, 3, "run")
     assert isinstance(function, ast.FunctionDef)

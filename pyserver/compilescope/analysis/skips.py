@@ -1,0 +1,82 @@
+"""Frames that were given up: which break it was, and what kept torch from going on after it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from compilescope.analysis.facts import Frame
+from compilescope.analysis.surroundings import around
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compilescope.analysis.context import Context
+    from compilescope.analysis.facts import Break
+
+_SKIPPED_FRAME = re.compile(r"frame skipped: (?P<name>\S+) \((?P<file>.+) line (?P<line>\d{1,9})\)")
+# Torch then keeps the graph up to the last statement that it could resume from.
+_PARTLY = "Encountered graph break that we cannot resume from"
+
+
+def joined(breaks: Iterable[Break]) -> list[Break]:
+    """Return the breaks, with one that torch could not go on after and the skip that came of it as one.
+
+    Torch tells first of the break, then, when it has compiled anew up to there, of what keeps it from going on.
+    """
+    found: list[Break] = []
+    for fact in breaks:
+        cause = _cause(fact, found) if fact.kind == "frame-skipped" and fact.skip_type is None else None
+        if cause is None:
+            found.append(fact)
+            continue
+        found[found.index(cause)] = replace(
+            cause, kind="frame-skipped", reason=fact.reason, skip_type=fact.gb_type, skip_id=fact.gb_id, code=fact.code
+        )
+    return found
+
+
+def _cause(skip: Break, before: list[Break]) -> Break | None:
+    if not skip.frames:
+        return None
+    met = _place(skip.frames[-1])
+    for one in reversed(before):
+        if one.where == skip.where and one.kind == "break" and one.gb_type != skip.gb_type:
+            return one if met in map(_place, one.frames) else None
+    return None
+
+
+def _place(frame: Frame) -> tuple[str, int, int | None]:
+    return frame.file, frame.line, frame.col
+
+
+def frame_of(context: Context, fact: Break, place: Frame) -> dict[str, str | int | bool]:
+    """Return the frame that runs in eager: the one that torch was compiling; `rest`: only from the break on."""
+    named = _SKIPPED_FRAME.search(fact.reason)
+    code = fact.code or place
+    if named is not None:
+        code = Frame(named["file"], int(named["line"]), named["name"])
+    found: dict[str, str | int | bool] = {
+        "function": context.function(code),
+        "file": code.file,
+        "line": code.line,
+    }
+    if fact.reason.startswith(_PARTLY) and context.compiles.has_graph(fact.where):
+        found["rest"] = True
+    return found
+
+
+def reason(fact: Break) -> str:
+    """Return torch's name of what kept it from going on; empty when it is the break itself."""
+    return fact.skip_type or (fact.gb_type if "skip_frame" in (fact.gb_type or "") else "") or ""
+
+
+def spot(context: Context, fact: Break) -> str:
+    """Return what the frame was in the middle of, as `surroundings.around` names it: torch can't go on from there.
+
+    `property`: an attribute that runs code of its own.
+    """
+    root = fact.frames[0] if fact.frames else None
+    found = None if root is None else around(context.sources.get(root.file), root)
+    return "property" if found == "attribute" and len(fact.frames) > 1 else found or ""
