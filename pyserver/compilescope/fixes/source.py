@@ -53,7 +53,7 @@ class SourceFile:
             node = node.get_next_leaf()
         found = None
         while node is not None and node.start_pos >= start:
-            if (node.start_pos, _end(node)) == (start, end):
+            if (node.start_pos, end_of(node)) == (start, end):
                 found = node
             node = node.parent
         return found
@@ -62,7 +62,7 @@ class SourceFile:
         """Return the smallest node that holds a range; None when it is outside of the text."""
         start, end = self._place(range_.start), self._place(range_.end)
         node: NodeOrLeaf | None = self.root.get_leaf_for_position(start, include_prefixes=True)
-        while node is not None and not (node.start_pos <= start and _end(node) >= end):
+        while node is not None and not (node.start_pos <= start and end_of(node) >= end):
             node = node.parent
         return node
 
@@ -72,7 +72,7 @@ class SourceFile:
 
     def replaced_through(self, first: NodeOrLeaf, last: NodeOrLeaf, text: str) -> Edit:
         """Return the edit that puts `text` in the place of all from one node to another."""
-        start, end = self.position(first.start_pos), self.position(_end(last))
+        start, end = self.position(first.start_pos), self.position(end_of(last))
         return Edit(self.file, Range(start, end), text)
 
     def inserted(self, place: Place, text: str) -> Edit:
@@ -140,7 +140,7 @@ class SourceFile:
 
     def range(self, node: NodeOrLeaf) -> Range:
         """Return where a node is, without the white space and comments before it."""
-        return Range(self.position(node.start_pos), self.position(_end(node)))
+        return Range(self.position(node.start_pos), self.position(end_of(node)))
 
     def position(self, place: Place) -> Position:
         """Return a place of the tree as the editor counts."""
@@ -218,7 +218,7 @@ def _ancestor(node: NodeOrLeaf, types: tuple[str, ...]) -> BaseNode | None:
     return parent  # type: ignore[return-value]
 
 
-def _end(node: NodeOrLeaf) -> Place:
+def end_of(node: NodeOrLeaf) -> Place:
     """Where a node ends, without the line end that belongs to a statement."""
     last = node.get_last_leaf()
     if last.type == "newline" and (before := last.get_previous_leaf()) is not None:
