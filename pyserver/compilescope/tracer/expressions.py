@@ -11,26 +11,34 @@ import ast
 import re
 import sys
 from types import CodeType, GetSetDescriptorType, MappingProxyType, MemberDescriptorType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer import reasons
 from compilescope.tracer.values import TYPE, class_name, describe
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 IDENTITY = re.compile(r"(?P<code>_*check_\w+\(.*\)), type=(?P<type>.+)", re.DOTALL)
+ANOTHER_TYPE = "another type"
 CLASS_ATTRIBUTE = re.compile(r"(?:dict\()?type\(([^()]+)\)\.__dict__\)?\['(\w+)'\]")
 
 
-def compared_values(parts: list[str], scope: dict[str, Any]) -> list[dict[str, str | None]]:
+def compared_values(
+    parts: list[str], scope: dict[str, Any], type_of: Callable[[str], type | None]
+) -> list[dict[str, str | None]]:
     """For each compared expression in the guard's `parts`: `{"expression", "old", "new"}`, in the user's names.
 
-    `old` is None where the guard names a range and no value, `new` where it can't be read.
+    `old` is None where the guard names a range and no value, `new` where it can't be read. `type_of`: the type that
+    the version was made for, of torch's name for a value (`L['n']`).
     """
     found: list[dict[str, str | None]] = []
     for part in parts:
         text = part.split("  #", 1)[0].strip()
-        said = reasons.values(text, user_name)
+        said = reasons.values(text, user_name, scope)
         if said is not None:
-            found += said
+            kind = type_of(tensor["name"]) if (tensor := reasons.TYPE.match(text)) else None
+            found += said if kind is None else [said[0] | {"old": class_name(kind)}]
             continue
         checked = IDENTITY.fullmatch(text)
         try:
@@ -38,10 +46,16 @@ def compared_values(parts: list[str], scope: dict[str, Any]) -> list[dict[str, s
         except (SyntaxError, ValueError):
             continue
         entries = _of_expression(tree, scope)
-        if checked and entries and (entries[0]["expression"] or "").startswith("type("):
-            entries[0]["old"] = _class_name(checked["type"])
+        if entries and entries[0]["old"] == ANOTHER_TYPE:
+            entries[0]["old"] = _class_name(checked["type"]) if checked else _known(tree, type_of)
         found += entries
     return found
+
+
+def _known(tree: ast.expr, type_of: Callable[[str], type | None]) -> str:
+    """The type of what a `___check_type_id(…)` looks at (2.9 does not say it in the guard)."""
+    kind = type_of(ast.unparse(tree.args[0])) if isinstance(tree, ast.Call) else None
+    return ANOTHER_TYPE if kind is None else class_name(kind)
 
 
 def user_name(source: str) -> str:
@@ -93,7 +107,7 @@ def _identity_entry(helper: str, operand: ast.expr, scope: dict[str, Any]) -> di
     except Exception:
         return {"expression": expression, "old": "another object", "new": None}
     if "type" in helper:
-        return {"expression": f"type({expression})", "old": "another type", "new": class_name(type(value))}
+        return {"expression": f"type({expression})", "old": ANOTHER_TYPE, "new": class_name(type(value))}
     if type(value) is CodeType and expression.endswith(".__code__"):
         return {
             "expression": expression.removesuffix(".__code__"),

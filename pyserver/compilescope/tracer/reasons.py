@@ -1,16 +1,14 @@
 """What failed guards say that are no Python expressions: torch's sentences on tensors and on its global state.
 
-Sentences of torch/csrc/dynamo/guards.cpp, 2.6 to 2.14. What the state is now is read from torch; what it was is only
-known where it can be but one thing.
+Sentences of torch/csrc/dynamo/guards.cpp, 2.6 to 2.14.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, Any
 
-from compilescope.tracer.values import class_name
+from compilescope.tracer import states
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,30 +20,15 @@ TYPE = re.compile(
     r"expected type of '(?P<name>.+?)' to be (?P<old>.+?), .*?(?:but found|actual) (?P<new>.+)", re.DOTALL
 )
 STATE = re.compile(r"GLOBAL_STATE changed: (?P<names>.+)", re.DOTALL)
-AUTOCAST = re.compile(r"autocast\((?P<device>\w+)\)_(?P<what>enabled|dtype)")
+DEVICE = re.compile(r"utils_device\.CURRENT_DEVICE == (?P<old>.+)")
 CLASS = re.compile(r"<class '(.+)'>")
-MODES = "___check_torch_function_mode_stack()"
-GETTERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "grad_mode": ("torch.is_grad_enabled()", lambda torch: torch.is_grad_enabled()),
-    "deterministic_algorithms": (
-        "torch.are_deterministic_algorithms_enabled()",
-        lambda torch: torch.are_deterministic_algorithms_enabled(),
-    ),
-    "deterministic_algorithms_warn_only": (
-        "torch.is_deterministic_algorithms_warn_only_enabled()",
-        lambda torch: torch.is_deterministic_algorithms_warn_only_enabled(),
-    ),
-    "num_threads": ("torch.get_num_threads()", lambda torch: torch.get_num_threads()),
-    "default_dtype": ("torch.get_default_dtype()", lambda torch: torch.get_default_dtype()),
-    "allow_tf32": (
-        "torch.backends.cuda.matmul.allow_tf32",
-        lambda torch: torch.backends.cuda.matmul.allow_tf32,
-    ),
-}
 
 
-def values(text: str, user_name: Callable[[str], str]) -> list[Entry] | None:
-    """Each thing that the sentence says was another: `{"expression", "old", "new"}`; None when it is none of these."""
+def values(text: str, user_name: Callable[[str], str], scope: dict[str, Any]) -> list[Entry] | None:
+    """Each thing that the sentence says was another: `{"expression", "old", "new"}`; None when it is none of these.
+
+    `scope`: what the guard's expressions may name.
+    """
     if match := GRADIENT.match(text):
         old = match["old"] == "1"
         return [_entry(f"{user_name(match['name'])} requires_grad", str(old), str(not old))]
@@ -56,10 +39,10 @@ def values(text: str, user_name: Callable[[str], str]) -> list[Entry] | None:
         old = None if match["old"].startswith("a tensor type") else _plain(match["old"])
         return [_entry(f"type({user_name(match['name'])})", old, _plain(match["new"]))]
     if match := STATE.match(text):
-        return [_state(name) for name in match["names"].split()]
-    if text == MODES:
-        return [_entry("torch function modes", None, _modes())]
-    return None
+        return states.state(match["names"], scope)
+    if match := DEVICE.fullmatch(text):
+        return [states.default_device(match["old"])]
+    return [states.modes(scope)] if text == f"{states.MODES}()" else None
 
 
 def _entry(expression: str, old: str | None, new: str | None) -> Entry:
@@ -69,29 +52,3 @@ def _entry(expression: str, old: str | None, new: str | None) -> Entry:
 def _plain(name: str) -> str:
     """`torch.Tensor` of `<class 'torch.Tensor'>`."""
     return CLASS.sub(r"\1", name.strip().rstrip("."))
-
-
-def _state(name: str) -> Entry:
-    torch: Any = sys.modules.get("torch")
-    if torch is None:
-        return _entry(name, None, None)
-    if match := AUTOCAST.fullmatch(name):
-        device = match["device"]
-        if match["what"] == "enabled":
-            return _changed(f'torch.is_autocast_enabled("{device}")', torch.is_autocast_enabled(device))
-        return _changed(f'torch.get_autocast_dtype("{device}")', torch.get_autocast_dtype(device))
-    if name not in GETTERS:
-        return _entry(name, None, None)
-    expression, getter = GETTERS[name]
-    return _changed(expression, getter(torch))
-
-
-def _changed(expression: str, now: Any) -> Entry:
-    """A state that is another now: what it was follows where it can only be true or false."""
-    return _entry(expression, str(not now) if now is True or now is False else None, str(now))
-
-
-def _modes() -> str | None:
-    """The classes of the modes that are on, innermost last (torch/overrides.py)."""
-    stack = getattr(sys.modules.get("torch.overrides"), "_get_current_function_mode_stack", None)
-    return None if stack is None else f"[{', '.join(class_name(type(mode)) for mode in stack())}]"

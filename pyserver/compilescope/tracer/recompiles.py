@@ -7,6 +7,7 @@ entry meanwhile. Its results are kept: to check again would run what guards run 
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
@@ -51,6 +52,7 @@ def install(session: Session, frames: Frames) -> None:
                     "region": kept.region(),
                     "failed": [
                         _failure(frames, entry, frame, reasons[index] if index < len(reasons) else "", near, checks)
+                        | _other_backend(checks.get(id(entry.guard_manager)), compiling)
                         for index, entry in enumerate(entries)
                     ],
                 },
@@ -105,7 +107,7 @@ def _failure(  # noqa: PLR0917
         parts = _failing(parts, reason)
         if not parts or parts[0].startswith(DUPLICATE):
             parts = [ENTRY.sub("", reason).partition("\n")[0]]
-        values = compared_values(parts, scope)
+        values = compared_values(parts, scope, functools.partial(_guarded_type, getattr(manager, "root", None)))
     return {
         "entry": str(getattr(entry, "compile_id", "?")),
         "reason": reason,
@@ -113,6 +115,32 @@ def _failure(  # noqa: PLR0917
         "frames": stack or _frames_in_comments(frames, parts, near),
         "values": values,
     }
+
+
+def _other_backend(checked: Any, compiling: dict[str, Any]) -> dict[str, Any]:
+    """What failed when no guard did: 2.9 says nothing then, and keeps the backend of a version to itself."""
+    backend = compiling.get("compiler_fn")
+    if (
+        backend is None
+        or checked is None
+        or not checked.result
+        or hasattr(sys.modules["torch._dynamo.guards"], "describe_backend")
+    ):
+        return {}
+    name = getattr(backend, "__name__", None) or type(backend).__name__
+    return {"parts": [], "values": [{"expression": "backend", "old": None, "new": str(name)}]}
+
+
+def _guarded_type(root: Any, source: str) -> type | None:
+    """The type that a version was made for, of the value that torch calls `source`; None if it guards none."""
+    left = [] if root is None or not hasattr(root, "get_type_of_guarded_value") else [root]
+    while left:
+        manager = left.pop()
+        if manager.get_source() == source:
+            kind: type | None = manager.get_type_of_guarded_value()
+            return kind
+        left += manager.get_child_managers()
+    return None
 
 
 def _failing(parts: list[str], reason: str) -> list[str]:

@@ -19,17 +19,16 @@ pytestmark = [
 
 PROGRAM = Path(__file__).with_name("programs") / "recompile_forms.py"
 ANY = object()
-DEVICE_MODE = "[torch.utils._device.DeviceContext]"
 
 FORMS = {
-    # function: (torch's words, expression, old, new)
+    # function: (torch's words, or each version's; expression, old, new)
     "dtype": ("dtype mismatch", "x dtype", "Float", "Double"),
     "rank": ("rank mismatch", "x rank", "1", "2"),
     "size": ("size mismatch at index 1", "x size at index 1", "3", "4"),
     "stride": ("stride mismatch at index 0", "x stride at index 0", "4", "1"),
     "gradient": ("requires_grad mismatch", "x requires_grad", "False", "True"),
     "keys": ("dispatch key set mismatch", "x dispatch key set", ANY, ANY),
-    "tensor_type": ("expected type of", "type(x)", None, "torch.nn.parameter.Parameter"),
+    "tensor_type": ("expected type of", "type(x)", "torch.Tensor", "torch.nn.parameter.Parameter"),
     "integer": ("n == 2", "n", "2", "3"),
     "string": ("s == 'a'", "s", "'a'", "'b'"),
     "number": ("s == 1.5", "s", "1.5", "2.5"),
@@ -43,12 +42,12 @@ FORMS = {
     "key": ("KeyError on", "d['k']", "there", "missing"),
     "grad_mode": ("GLOBAL_STATE changed: grad_mode", "torch.is_grad_enabled()", "True", "False"),
     "deterministic": ("deterministic_algorithms", "torch.are_deterministic_algorithms_enabled()", "False", "True"),
-    "autocast": ("autocast(cpu)_enabled", 'torch.is_autocast_enabled("cpu")', "False", "True"),
-    "default_dtype": ("default_dtype", "torch.get_default_dtype()", None, "torch.float64"),
+    "autocast": (("autocast(cpu)_enabled", "changed: autocast "), 'torch.is_autocast_enabled("cpu")', "False", "True"),
+    "default_dtype": ("default_dtype", "torch.get_default_dtype()", "torch.float32", "torch.float64"),
     "duplicates": ("Duplicate tensors found", "x, y", "different tensors", "the same tensor"),
     "plus": ("BACKEND_MATCH failure", "backend", "first", "second"),
     "gone": ("got deallocated", "type(k)", "alive", "gone"),
-    "default_device": ("torch_function_mode_stack", "torch function modes", None, DEVICE_MODE),
+    "default_device": (("torch_function_mode_stack", "CURRENT_DEVICE == None"), "default device", "None", "cpu"),
     "training": ("self.training == True", "self.training", "True", "False"),
     "closure": ("n == 1", "n", "1", "5"),
     "global_value": ("RATE", "RATE", "1", "7"),
@@ -110,7 +109,10 @@ WHOLE_NAMES = {"training": "Net.forward", "module_value": "Rated.call"}
 def test_form(forms, rows, shared_runner, function):
     words, expression, old, new = FORMS[function]
     reasons = torchs_words(forms, function)
-    assert any(words in reason for reason in reasons), reasons
+    if function == "plus" and "BACKEND_MATCH" not in "".join(reasons):  # 2.9 has no words for it, nor the old backend
+        words, old = "25/0: ", None
+    words = (words,) if isinstance(words, str) else words
+    assert any(one in reason for one in words for reason in reasons), reasons
     row = rows[WHOLE_NAMES.get(function, function)][-1]
     assert row["expression"] == expression
     assert old is ANY or row["old"] == old
