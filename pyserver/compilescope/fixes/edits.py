@@ -37,7 +37,8 @@ class Edited:
         shift = sum(len(new) - (end - start) for start, end, new in self._spans if end < first)
         grown = sum(len(new) - (end - start) for start, end, new in self._spans if first <= start and end <= last)
         starts = _line_starts(self.after)
-        return _line_of(starts, first + shift), _line_of(starts, last + shift + grown)
+        first, last = first + shift, last + shift + grown
+        return _line_of(starts, first), _line_of(starts, max(first, last - 1))  # an edit of whole lines ends below them
 
     def _line_end(self, line: int) -> int:
         if line + 1 >= len(self._starts):

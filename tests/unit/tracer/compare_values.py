@@ -1,0 +1,74 @@
+"""Writes pairs of records and compares them; compares the two folders of the command line, too. Prints JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import tempfile
+from typing import Any
+
+import torch
+from compilescope.tracer.compare import compare
+from compilescope.tracer.outputs_file import OutputsFile
+
+NAN, INF = math.nan, math.inf
+ones = torch.ones(3)
+large = torch.arange(100_000.0)
+changed = large.clone()
+changed[50_001] += 500.0
+"""Not in the sample: seen by the norm."""
+
+PAIRS: dict[str, tuple[Any, Any]] = {
+    "same": (ones, ones.clone()),
+    "within": (ones, ones + 1e-6),
+    "beyond": (ones, torch.tensor([1.0, 1.0, 1.25])),
+    "half within": (ones.bfloat16(), ones.bfloat16() * 1.0078125),
+    "double beyond": (ones.double(), ones.double() + 1e-6),
+    "integers": (torch.tensor([1, 2]), torch.tensor([1, 3])),
+    "flags": (torch.tensor([True, False]), torch.tensor([True, True])),
+    "complex": (torch.complex(ones, ones), torch.complex(ones, ones + 1.0)),
+    "nan in both": (torch.tensor([NAN, INF]), torch.tensor([NAN, INF])),
+    "nan in one": (torch.tensor([1.0, 2.0]), torch.tensor([1.0, NAN])),
+    "infinite in one": (torch.tensor([1.0]), torch.tensor([INF])),
+    "other sign of infinity": (torch.tensor([INF]), torch.tensor([-INF])),
+    "shape": (ones, torch.ones(3, 1)),
+    "dtype": (ones, ones.double()),
+    "empty": (torch.empty(0, 3), torch.empty(0, 3)),
+    "strides": (torch.arange(6.0).reshape(2, 3).t(), torch.arange(6.0).reshape(2, 3).t().contiguous()),
+    "conjugate": (torch.complex(ones, ones).conj(), torch.complex(ones, -ones)),
+    "gradient": (ones, ones.clone().requires_grad_()),
+    "large same": (large, large.clone()),
+    "large within": (large, large * (1 + 1e-7)),
+    "large beyond": (large, changed),
+    "number": (1.5, 1.5 + 1e-7),
+    "other number": (1.5, 1.6),
+    "number as tensor": (1.5, torch.tensor(1.5)),
+    "nan number": (NAN, NAN),
+    "text": ("a", "b"),
+    "none": (None, ones),
+    "nested": ({"a": [ones, (2,)]}, {"a": [ones, (3,)]}),
+    "keys": ({"a": 1}, {"b": 1}),
+    "lengths": ([1, 2], [1]),
+    "sparse": (torch.eye(2).to_sparse(), torch.eye(2).to_sparse() * 2),
+    "object": (object(), object()),
+    "quantized": (torch.quantize_per_tensor(ones, 0.1, 0, torch.qint8),) * 2,
+    "subclass": (torch.Tensor._make_subclass(type("Mine", (torch.Tensor,), {}), ones),) * 2,
+}
+
+
+def record(value: Any) -> str:
+    folder = tempfile.mkdtemp()
+    file = OutputsFile(folder, "MainProcess")
+    file.append("call", number=1, name="f", result=file.value(value), arguments=[], buffers=[])
+    return folder
+
+
+def main(folders: list[str]) -> None:
+    found = {name: compare(record(one), record(two)) for name, (one, two) in PAIRS.items()}
+    found["program"] = compare(*folders)
+    sys.stdout.write(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
