@@ -213,12 +213,12 @@ class _Comparison:
             if a["hash"] == b["hash"]:
                 return
             self._sampled += 1
+        elif _content(a, one) == _content(b, two):
+            return
         self._elements(self._read(a, one), self._read(b, two), a, b, place)
 
     def _elements(self, first: Any, second: Any, a: Value, b: Value, place: str) -> None:
         torch = self._torch
-        if first.numel() == 0 or (torch.equal(first, second) and "sample" not in a):
-            return
         self._same_bits = False
         rtol, atol = TOLERANCES.get(a["dtype"], (0.0, 0.0))
         wide = torch.complex128 if first.dtype.is_complex else torch.float64
@@ -263,12 +263,17 @@ class _Comparison:
         shape = [tensor["sample"]] if "sample" in tensor else tensor["shape"]
         if not tensor["bytes"]:
             return torch.empty(shape, dtype=dtype)
-        with open(line["data"], "rb") as stream:
-            stream.seek(tensor["at"])
-            return torch.frombuffer(bytearray(stream.read(tensor["bytes"])), dtype=dtype).reshape(shape)
+        return torch.frombuffer(bytearray(_content(tensor, line)), dtype=dtype).reshape(shape)
 
     def _differ(self, kind: str, place: str, **more: Any) -> None:
         self._differences.append({**self._where, "kind": kind, "place": place, **more})
+
+
+def _content(tensor: Value, line: dict[str, Any]) -> bytes:
+    """What is kept of a tensor."""
+    with open(line["data"], "rb") as stream:
+        stream.seek(tensor["at"])
+        return stream.read(tensor["bytes"])
 
 
 def _pair(a: Any, b: Any, index: list[int]) -> dict[str, Any]:

@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-WHOLE = 1 << 18
+WHOLE = 1 << 22
 """Bytes of a tensor up to which its whole content is kept."""
-SAMPLE = 1 << 12
+SAMPLE = 1 << 16
 """Elements that are kept of a larger one."""
-MOST = 1 << 29
+MOST = 1 << 30
 """Bytes at which a process's record ends."""
 DEEPEST = 20
 LONGEST = 10_000

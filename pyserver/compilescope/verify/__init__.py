@@ -15,7 +15,7 @@ program can't be started at all; whatever the program then does becomes a `Verdi
         fixes: Sequence[Fix],                 # all of them are made at once: see fixes.edits.merged
         *,
         reaper: Reaper,
-        standby: Standby | None = None,       # a waiting worker is taken for the first run
+        standby: Standby | None = None,       # its worker is taken, and the next one prepared, at each run
         progress: Callable[[Step], None],     # called in the same thread when a part of the work begins
         cancellation: Cancellation,           # cancellation.cancel() from any thread; the verdict is then "cancelled"
         output: Callable[[bytes], None],      # what the program prints in all these runs

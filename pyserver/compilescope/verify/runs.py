@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -111,6 +112,9 @@ class Runs:
             standby=self._standby,
         )
         self._cancellation.follow(run)
+        if self._standby is not None:
+            with contextlib.suppress(OSError):  # the next run starts cold then
+                self._standby.prepare(self._request.python, self._request.env, self._request.job.cwd)
         try:
             outcome = run.wait(self._timeout_s())
         finally:

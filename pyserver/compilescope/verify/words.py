@@ -64,6 +64,8 @@ def _outputs(compared: Compared | None) -> str:
     more = [f"largest difference δ_max {delta(compared.delta_max)}", _counted(compared.calls, "call")]
     if compared.backwards:
         more.append(_counted(compared.backwards, "backward"))
+    if compared.sampled:
+        more.append(f"{_counted(compared.sampled, 'tensor')} only in part")
     if compared.uncompared:
         more.append(f"{sum(one['count'] for one in compared.uncompared)} values not compared")
     if compared.stopped:
@@ -133,7 +135,9 @@ def _upper(text: str) -> str:
 
 
 def _proven(verdict: Verdict, _refusal: str) -> str:
-    return f"{_upper(subject(verdict.findings))} gone, {_outputs(verdict.compared)}.{_effect(verdict)}"
+    notes = verdict.compared.notes[:1] if verdict.compared else []
+    said = "".join(f" Note: {note}." for note in notes)
+    return f"{_upper(subject(verdict.findings))} gone, {_outputs(verdict.compared)}.{_effect(verdict)}{said}"
 
 
 def _stays(verdict: Verdict, refusal: str) -> str:

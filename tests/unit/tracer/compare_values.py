@@ -14,10 +14,10 @@ from compilescope.tracer.outputs_file import OutputsFile
 
 NAN, INF = math.nan, math.inf
 ones = torch.ones(3)
-large = torch.arange(100_000.0)
+large = torch.arange(1_500_000.0)
 changed = large.clone()
-changed[50_001] += 500.0
-"""Not in the sample: seen by the norm."""
+changed[-1] += 500.0
+"""Not in the sample: seen by the largest value."""
 
 PAIRS: dict[str, tuple[Any, Any]] = {
     "same": (ones, ones.clone()),

@@ -152,8 +152,9 @@ PROVEN = Verdict("proven", (BREAK,), graphs=(2, 1), seconds=(3.14, 2.41), compar
         (
             replace(PROVEN, status="differs-anyway", compared=APART, anyway=replace(APART, delta_max=0.25)),
             (
-                "Break gone; outputs differ from eager (largest difference δ_max 0.31, call 3 of 5); without the change "
-                "they do, too (δ_max 0.25), and in eager it changes nothing. 2 graphs → 1, compiling 3.1 s → 2.4 s."
+                "Break gone; outputs differ from eager (largest difference δ_max 0.31, call 3 of 5); without the "
+                "change they do, too (δ_max 0.25), and in eager it changes nothing. "
+                "2 graphs → 1, compiling 3.1 s → 2.4 s."
             ),
         ),
     ],

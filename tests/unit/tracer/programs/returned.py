@@ -102,7 +102,7 @@ except ValueError as error:
     print("failed", error)
 dropped(x)
 sparse(torch.eye(3))
-large(torch.arange(200_000.0))
+large(torch.arange(1_500_000.0))
 weighted(x * random.random()).backward()
 compiled(x)
 other(x)
