@@ -1,0 +1,182 @@
+"""A random number, a time or a copy that the caller makes and passes in, so that compiled code does not make it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from parso.python import tree
+
+from compilescope.analysis.model import Fix
+from compilescope.fixes import arguments, calls, names, source, statements, variables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from parso.tree import NodeOrLeaf
+
+    from compilescope.analysis.model import Edit
+    from compilescope.fixes.arguments import Call
+    from compilescope.fixes.site import Site
+    from compilescope.fixes.source import SourceFile
+
+_TIMES = {
+    f"time.{name}{unit}" for name in ("time", "perf_counter", "monotonic", "process_time") for unit in ("", "_ns")
+}
+_TIMES |= {"datetime.datetime.now", "datetime.datetime.utcnow", "datetime.date.today"}
+_COPIES = {"copy.deepcopy", "copy.copy"}
+_RANDOM = ("random.", "numpy.random.")
+# These change the generator or make one, and draw nothing.
+_NO_DRAW = {"seed", "shuffle", "setstate", "set_state", "default_rng", "Generator", "RandomState", "Random"}
+_RULES = {"graph-break", "frame-skipped", "graph-break-error"}
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What is made: the word for the new parameter, the title, and what to know."""
+
+    word: str
+    title: str
+    note: str
+
+
+def fixes(site: Site) -> Iterator[Fix]:
+    """Yield the parameter, where all callers are in the file and what is made is the same outside as inside."""
+    call, function = site.call, site.function
+    if site.finding.rule not in _RULES or call is None or not isinstance(function, tree.Function):
+        return
+    file = site.source
+    made = _made(file, call)
+    if made is None or not _compiled_itself(site, function) or not statements.runs_once(function, call):
+        return
+    if not _same_before(file, function, call, made) or _feeds_math(file, call):
+        return
+    found = calls.calls_of(file, function)
+    if not found.complete or not found.found or not all(one.takes_more for one in found.found):
+        return
+    passed = [_outside(site, function, one, call) for one in found.found]
+    if any(one is None for one in passed) or any(_is_compiled(site, one) for one in found.found):
+        return
+    name, edits = _taken(file, function, call, made)
+    for one, value in zip(found.found, passed, strict=True):
+        edits.append(one.adding(f"{name}={value}"))
+    yield Fix(
+        made.title.format(call=source.code(call), name=name),
+        [*edits, arguments.with_parameter(file, function, name)],
+        kind="hoist",
+        preferred=True,
+        note=f"{made.note}; callers in other files have to pass `{name}`, too",
+    )
+
+
+def _made(file: SourceFile, call: NodeOrLeaf) -> _Made | None:
+    whole = names.called(file, call)
+    if whole in _TIMES:
+        return _Made(
+            "started", "Take the time before the call and pass it as {name}", "the time is that before the call"
+        )
+    if whole in _COPIES:
+        return _Made(
+            "copied", "Copy before the call and pass the copy as {name}", "there is a new copy for each call, as before"
+        )
+    if whole.startswith(_RANDOM) and whole.rpartition(".")[2] not in _NO_DRAW:
+        return _Made(
+            "drawn",
+            "Draw the random value before the call and pass it as {name}",
+            "one is drawn for each call, as before, and before anything that the function calls draws",
+        )
+    return None
+
+
+def _compiled_itself(site: Site, function: tree.Function) -> bool:
+    """Whether the function was compiled for its callers, and not only met by a compile of one of them."""
+    ids = set(site.finding.compile_ids)
+    return all(one.function == function.name.value for one in site.result.compiles if one.id in ids)
+
+
+def _is_compiled(site: Site, call: Call) -> bool:
+    """Whether a call stands in code that is compiled, so that nothing is won by making the value there."""
+    around = source.function(call.callee)
+    if not isinstance(around, tree.Function):
+        return around is not None
+    known = {(one.file, one.function) for one in site.result.compiles}
+    return (call.file.file, around.name.value) in known
+
+
+def _same_before(file: SourceFile, function: tree.Function, call: NodeOrLeaf, made: _Made) -> bool:
+    """Whether nothing that runs before in the function makes a difference."""
+    own = statements.of(function, call)
+    if own is None:
+        return False
+    earlier = list(statements.before(function, own))
+    if made.word == "started":
+        return not earlier and statements.assigned(own) is not None
+    if made.word == "drawn":
+        drawing = (
+            one for one in (*earlier, *source.inside(own)) if source.is_call(one) and one.start_pos < call.start_pos
+        )
+        return not any(names.called(file, one).startswith(_RANDOM) for one in drawing)
+    copied = variables.read_in(call)
+    return not any(isinstance(one, tree.Name) and one.value in copied for one in earlier)
+
+
+def _feeds_math(file: SourceFile, call: NodeOrLeaf) -> bool:
+    """Whether the value goes straight into a function that needs the number: it would be compiled in."""
+    node = call.parent
+    while node is not None and node.type != "simple_stmt":
+        if source.is_call(node) and names.called(file, node).startswith("math."):
+            return True
+        node = node.parent
+    return False
+
+
+def _outside(site: Site, function: tree.Function, call: Call, made: NodeOrLeaf) -> str | None:
+    """Return the expression at a call, the function's parameters replaced by what it passes; None if it can't be."""
+    file = site.source
+    given = arguments.parameters(function)
+    is_method = len(given) < len(function.get_params())
+    text: list[str] = []
+    for leaf in _leaves(made):
+        value = source.code(leaf)
+        if isinstance(leaf, tree.Name) and leaf in names.occurrences(file, value):
+            own = list(names.bindings(file, value, function))
+            if own and own == [one.name for one in function.get_params() if one.name.value == value]:
+                replaced = _passed(call, given, value, self_too=is_method and own[0] is function.get_params()[0].name)
+                if replaced is None:
+                    return None
+                value = replaced
+            elif own or _is_hidden(file, call, value):
+                return None
+        text.append(leaf.prefix.replace("\\", "") * bool(text) + value)
+    return "".join(text) if "\n" not in "".join(text) else None
+
+
+def _passed(call: Call, given: list[tree.Param], name: str, *, self_too: bool) -> str | None:
+    value = call.callee if self_too else call.passed(given, name)
+    if value is None or value.type not in {"name", "number", "string"}:
+        return None
+    return source.code(value)
+
+
+def _is_hidden(file: SourceFile, call: Call, name: str) -> bool:
+    """Whether a name means something else where the call is."""
+    inner = names.scopes(call.callee)[:-1] if isinstance(call.callee, tree.Name) else []
+    return any(True for scope in inner for _ in names.bindings(file, name, scope))
+
+
+def _leaves(node: NodeOrLeaf) -> Iterator[tree.PythonLeaf]:
+    return (one for one in source.inside(node) if isinstance(one, tree.PythonLeaf))
+
+
+def _taken(file: SourceFile, function: tree.Function, call: NodeOrLeaf, made: _Made) -> tuple[str, list[Edit]]:
+    """Return the parameter's name, and the edits that use it in the place of the call."""
+    own = statements.of(function, call)
+    given = statements.assigned(own) if own is not None else None
+    if own is not None and given is not None and given[1] is call and statements.is_alone(file, own):
+        name = given[0].value
+        others = [one for one in statements.body(function) if one is not own]
+        parameter = any(one.name.value == name for one in function.get_params())
+        if not parameter and others and not variables.is_shared(file, function, name):
+            return name, [statements.removed(file, own)]
+    name = names.unused(file, made.word)
+    return name, [file.replaced(call, name)]
