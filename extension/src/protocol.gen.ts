@@ -299,13 +299,18 @@ export interface Problem {
   actions: string[];
 }
 
-/** How the run ended. `problem` when it could not be run or ended in another way than by itself. */
+/**
+ * How the run ended. `problem` when it could not be run or ended in another way than by itself.
+ *
+ * `difference`: to the run of the script before it, `2 fixed, 1 new`; null when there was none, or it ended early.
+ */
 export interface TraceResult {
   recording: string | null;
   exitCode: number | null;
   status: string;
   findings: number;
   problem: Problem | null;
+  difference: string | null;
 }
 
 /** A recording folder, or a TORCH_TRACE file or folder. */
@@ -371,24 +376,27 @@ export interface FixAndVerifyParams {
   env: Record<string, string>;
 }
 
-/** A file that was changed, and its text before and after. */
+/** A file that was changed, its text before and after, and the line (from 0, of after) of the last change in it. */
 export interface FixedFile {
   file: string;
   before: string;
   after: string;
+  line: number;
 }
 
 /**
  * What became of fixes. `message`: ready to show; empty when nothing needs to be said.
  *
  * `status`: applied; unproven (tried, and not applied because of what `message` says); refused (not applied, and
- * not tried); cancelled. `files`: what was changed. `values`: what differed, as text.
+ * not tried); cancelled. `files`: what was changed. `values`: what differed, as text. `note`: what was proven, short
+ * enough to stand beside the change.
  */
 export interface FixResult {
   status: string;
   message: string;
   files: FixedFile[];
   values: string | null;
+  note: string | null;
   problem: Problem | null;
 }
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from compilescope.fixes.edits import edited
+from compilescope.analysis.model import Edit
+from compilescope.fixes.edits import Edited, edited
 from compilescope.lsp import fixing, paths
 from compilescope.lsp.fixing import Chosen
 from compilescope.lsp.protocol import FixedFile, FixParams, FixResult
@@ -35,14 +36,20 @@ async def make(session: Session, chosen: Sequence[Chosen]) -> FixResult:
     if edits is None:
         return FixResult("refused", CHANGED)
     before = {file: _text(session, file) for file in dict.fromkeys(edit.file for edit in edits)}
-    client = session.client
+    changed, client = edited(before, edits), session.client
     edit = fixing.workspace_edit(edits, session.documents, versioned=client.versioned_edits)
     label = chosen[0].fix.title if len(chosen) == 1 else "Fix findings"
     answer = await session.wire.apply_edit(types.ApplyWorkspaceEditParams(edit=edit, label=label))
     if not answer.applied:
         return FixResult("refused", f"{REFUSED} {answer.failure_reason or ''}".strip())
-    files = [FixedFile(file, one.before, one.after) for file, one in edited(before, edits).items()]
+    files = [FixedFile(file, one.before, one.after, _line(one, edits, file)) for file, one in changed.items()]
     return FixResult("applied", files=files)
+
+
+def _line(changed: Edited, edits: Sequence[Edit], file: str) -> int:
+    """The first line of the last change in a file, in its text afterwards."""
+    own = [edit.range for edit in edits if edit.file == file]
+    return changed.lines(max(own, key=lambda place: place.start.line))[0]
 
 
 def _text(session: Session, file: str) -> str:

@@ -363,13 +363,17 @@ class Problem:
 
 @frozen
 class TraceResult:
-    """How the run ended. `problem` when it could not be run or ended in another way than by itself."""
+    """How the run ended. `problem` when it could not be run or ended in another way than by itself.
+
+    `difference`: to the run of the script before it, `2 fixed, 1 new`; null when there was none, or it ended early.
+    """
 
     recording: str | None
     exit_code: int | None
     status: str
     findings: int
     problem: Problem | None
+    difference: str | None = None
 
 
 @frozen
@@ -456,11 +460,12 @@ class FixAndVerifyParams:
 
 @frozen
 class FixedFile:
-    """A file that was changed, and its text before and after."""
+    """A file that was changed, its text before and after, and the line (from 0, of after) of the last change in it."""
 
     file: str
     before: str
     after: str
+    line: int
 
 
 @frozen
@@ -468,13 +473,15 @@ class FixResult:
     """What became of fixes. `message`: ready to show; empty when nothing needs to be said.
 
     `status`: applied; unproven (tried, and not applied because of what `message` says); refused (not applied, and
-    not tried); cancelled. `files`: what was changed. `values`: what differed, as text.
+    not tried); cancelled. `files`: what was changed. `values`: what differed, as text. `note`: what was proven, short
+    enough to stand beside the change.
     """
 
     status: str
     message: str = ""
     files: list[FixedFile] = field(factory=list)
     values: str | None = None
+    note: str | None = None
     problem: Problem | None = None
 
 

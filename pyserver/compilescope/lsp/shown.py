@@ -15,6 +15,8 @@ from compilescope.recording.command import read
 
 UNPROVEN = {"running", "cancelled", "timed-out", "killed"}
 """How a run ended that may have missed what an earlier run of the same script found."""
+AT_CAPTURE = {"capture", "guard"}
+"""The stages whose findings a run of depth capture can have."""
 
 
 class Found(NamedTuple):
@@ -89,8 +91,10 @@ class ShownFindings:
             self._changed()
             return
         earlier: list[Shown] = []
-        if before is not None and leaves_open(result):
+        if before is not None:
             earlier = before.earlier if before.recording == recording else before.findings()
+        if not leaves_open(result):
+            earlier = [one for one in earlier if _is_deeper(one, result)]
         kept = replaced if result.run.status == "running" else None
         self._runs[script] = _RunFindings(recording, result, sources, earlier, kept)
         self._changed()
@@ -123,6 +127,10 @@ class ShownFindings:
                     if key := self.key(shown.finding.file):
                         self._by_file.setdefault(key, []).append(shown)
         return self._by_file
+
+    def findings(self) -> dict[str, list[Shown]]:
+        """The findings on show by script (`script_of`)."""
+        return {script: run.findings() for script, run in self._runs.items()}
 
     def results(self) -> dict[str, Result]:
         """The results on show, by recording."""
@@ -205,6 +213,11 @@ def _down(position: Position, lines: int) -> Position:
 def leaves_open(result: Result) -> bool:
     """Whether this run may have ended before it came to what an earlier one found."""
     return result.run.status in UNPROVEN or (result.run.exit_code != 0 and not result.compiles)
+
+
+def _is_deeper(shown: Shown, result: Result) -> bool:
+    """Whether a finding is of a later stage than those of a run that came to its end, at capture depth."""
+    return result.run.depth == "capture" and bool(result.compiles) and shown.finding.stage not in AT_CAPTURE
 
 
 def _identity(shown: Shown) -> tuple[str, str, str | None, int, str]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lsprotocol import types
 
 from compilescope.analysis.model import Result
 from compilescope.lsp import paths, problems, status
+from compilescope.lsp.difference import difference
 from compilescope.lsp.interpreter import Interpreters, what_is_wrong_with_torch
 from compilescope.lsp.output import OutputGate
 from compilescope.lsp.progress import Progress
 from compilescope.lsp.protocol import Problem, ProgramOutput, TraceParams, TraceResult
 from compilescope.lsp.session import Session
+from compilescope.lsp.shown import Found, Shown, leaves_open, script_of
 from compilescope.lsp.wording import counted, joined
 from compilescope.recording.reader import RecordingError
 from compilescope.recording.tail import tail
@@ -139,12 +141,15 @@ class Tracing:
         if self._cancelled:
             self._run.cancel()
         self._session.runs.ask_for(str(folder))
+        before = self._session.shown.findings()
         outcome = await self._follow(self._run, script, gate=gate, progress=progress, timeout_s=params.timeout_s)
-        result = await self._show(str(folder))
+        found = await self._show(str(folder))
+        result = found.result if found else None
         self._warming = asyncio.ensure_future(self._warm(python.path, env, job.cwd))
         problem = await self._problem(python.path, outcome, result)
         findings = len(result.findings) if result else 0
-        return TraceResult(str(folder), outcome.exit_code, outcome.status, findings, problem)
+        change = await asyncio.to_thread(_difference, before, found) if found else None
+        return TraceResult(str(folder), outcome.exit_code, outcome.status, findings, problem, change)
 
     async def _problem(self, python: str, outcome: Outcome, result: Result | None) -> Problem | None:
         """What there is to say about the end of a run; null when it ended by itself and torch could be imported."""
@@ -182,22 +187,23 @@ class Tracing:
             await grown.wait()
             grown.clear()
             began = loop.time()
-            result = await self._show(recording)
-            if result is not None:
+            found = await self._show(recording)
+            if found is not None:
+                result = found.result
                 stage = await asyncio.to_thread(self._session.runs.open(recording).last_step)
                 self._session.set_busy(status.tracing(script, stage, result))
-                found = f"{counted(len(result.findings), 'finding')} so far" if result.findings else ""
-                progress.report(joined([f"compiling {stage}" if stage else "", found]) or f"running {script}")
+                so_far = f"{counted(len(result.findings), 'finding')} so far" if result.findings else ""
+                progress.report(joined([f"compiling {stage}" if stage else "", so_far]) or f"running {script}")
             await asyncio.sleep((loop.time() - began) * SHARE)
 
-    async def _show(self, recording: str) -> Result | None:
+    async def _show(self, recording: str) -> Found | None:
         """Bring the recording's findings up to date and on show; null while there is nothing to read yet."""
         try:
             found = await asyncio.to_thread(lambda: self._session.runs.open(recording).found())
         except RecordingError:
             return None
         self._session.show(found)
-        return found.result
+        return found
 
     async def _forward(self, gate: OutputGate) -> None:
         while True:
@@ -212,6 +218,15 @@ class Tracing:
         """Have the next worker ready before it is asked for."""
         with contextlib.suppress(OSError):
             await asyncio.to_thread(self.standby.prepare, python, env, cwd)
+
+
+def _difference(before: Mapping[str, Sequence[Shown]], found: Found) -> str | None:
+    """What a run changed; null for the first of its script, and for one that did not come to its end."""
+    run = found.result.run
+    script = script_of(run.command, run.cwd, found.recording)
+    if script not in before or run.refused is not None or leaves_open(found.result):
+        return None
+    return difference(before[script], found).words
 
 
 def _job(params: TraceParams, folders: list[str]) -> Job:

@@ -18,10 +18,11 @@ from compilescope.lsp.progress import Progress
 from compilescope.lsp.protocol import FixAndVerifyParams, FixParams, FixResult, Problem, ProgramOutput
 from compilescope.lsp.session import Session
 from compilescope.lsp.tracing import Tracing
-from compilescope.lsp.wording import command_text, run_time
+from compilescope.lsp.wording import command_text, counted, joined, run_time
 from compilescope.runner.folder import new_folder
 from compilescope.runner.problem import Problem as RunnerProblem
 from compilescope.verify import Cancellation, Difference, Request, Step, Verdict, job_of, verify, words
+from compilescope.verify.words import delta, subject
 
 GONE = "The findings to fix are not on show any more. Trace again."
 
@@ -108,7 +109,7 @@ class Verifying:
         made = await applying.make(self.session, chosen)
         if made.status != "applied":
             return made
-        return FixResult("applied", words(verdict) + self._since(chosen), made.files)
+        return FixResult("applied", words(verdict) + self._since(chosen), made.files, note=_note(verdict))
 
     def _since(self, chosen: Sequence[Chosen]) -> str:
         """What to add when the files are no longer those that were run."""
@@ -127,6 +128,14 @@ class Verifying:
 
 def _failed(problem: Problem) -> FixResult:
     return FixResult("refused", problems.text(problem), problem=problem)
+
+
+def _note(verdict: Verdict) -> str:
+    """`break gone · outputs equal (δ_max 0) · 2 graphs → 1`."""
+    before, after = verdict.graphs
+    equal = f"outputs equal (δ_max {delta(verdict.compared.delta_max)})" if verdict.compared else ""
+    graphs = f"{counted(before, 'graph')} → {after}" if before is not None and after is not None else ""
+    return joined([f"{subject(verdict.findings)} gone", equal, graphs])
 
 
 def _values(verdict: Verdict) -> str | None:
