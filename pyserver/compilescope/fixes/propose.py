@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from compilescope.fixes import ignore, quiet
+from compilescope.fixes import ignore, quiet, scalar, where
 from compilescope.fixes.site import Site
 from compilescope.fixes.source import SourceFile
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Fix, Result
     from compilescope.fixes.site import Kind
 
-KINDS: tuple[Kind, ...] = (quiet.fixes, ignore.fixes)
+KINDS: tuple[Kind, ...] = (where.fixes, scalar.fixes, quiet.fixes, ignore.fixes)
 """In the order in which their fixes are offered."""
 
 
@@ -24,19 +25,34 @@ def attach(result: Result, sources: Mapping[str, str]) -> None:
 
     def file(path: str) -> SourceFile | None:
         if path not in opened:
-            text = sources.get(path)
-            opened[path] = None if text is None else SourceFile(path, text)
+            opened[path] = _opened(path, sources.get(path))
         return opened[path]
 
     for finding in result.findings:
         source = file(finding.file) if finding.file else None
         if source is not None:
             site = Site(finding, result, source, file)
-            finding.fixes = _each_once(fix for kind in KINDS for fix in kind(site))
+            finding.fixes = _each_once(fix for kind in KINDS for fix in _of(kind, site))
+
+
+def _opened(path: str, text: str | None) -> SourceFile | None:
+    try:
+        return None if text is None else SourceFile(path, text)
+    except RecursionError:  # an expression with thousands of levels
+        return None
+
+
+def _of(kind: Kind, site: Site) -> list[Fix]:
+    try:
+        return list(kind(site))
+    except RecursionError:
+        return []
 
 
 def _each_once(fixes: Iterable[Fix]) -> list[Fix]:
+    """Each title once, and only the first that is preferred."""
     found: dict[str, Fix] = {}
     for fix in fixes:
-        found.setdefault(fix.title, fix)
+        preferred = fix.preferred and not any(one.preferred for one in found.values())
+        found.setdefault(fix.title, replace(fix, preferred=preferred))
     return list(found.values())

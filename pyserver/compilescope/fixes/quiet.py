@@ -88,7 +88,7 @@ def _guarded(site: Site, statement: NodeOrLeaf, what: str) -> Iterator[Fix]:
     text = source.code(statement)
     if "\n" in text or "\r" in text:
         text = file.deeper(statement)
-    outer, inner = file.indentation(statement), file.indentation(statement) + file.indent_step
+    outer, inner = file.indentation(statement), file.indentation(statement) + file.step(statement)
     if outer != file.lines[statement.start_pos[0] - 1][: statement.start_pos[1]]:
         return
     guard = f"if not torch.compiler.is_compiling():{file.line_end}{inner}"

@@ -101,9 +101,16 @@ class SourceFile:
         first = node.start_pos[0]
         lines = _LINE_END.split(code(node))
         return self.line_end.join(
-            self.indent_step + line if row and line.strip() and first + row not in inner else line
+            self.step(node) + line if row and line.strip() and first + row not in inner else line
             for row, line in enumerate(lines)
         )
+
+    def step(self, node: NodeOrLeaf) -> str:
+        """Return what the lines below a node's are indented by, if they are one level deeper."""
+        own = self.indentation(node)
+        if own and ("\t" in own) != ("\t" in self.indent_step):
+            return "\t" if "\t" in own else "    "
+        return self.indent_step
 
     @cached_property
     def indent_step(self) -> str:
@@ -198,7 +205,12 @@ def callee(call: NodeOrLeaf) -> str:
 
 def arguments(call: NodeOrLeaf) -> list[NodeOrLeaf]:
     """Return the arguments of a call, named ones as their `name=value` nodes."""
-    inner = children(children(call)[-1])[1:-1]
+    return arguments_in(children(call)[-1])
+
+
+def arguments_in(trailer: NodeOrLeaf) -> list[NodeOrLeaf]:
+    """Return the arguments in the parentheses of a call."""
+    inner = children(trailer)[1:-1]
     if not inner:
         return []
     only = inner[0]

@@ -15,6 +15,14 @@ SAME_SHAPE = _words(
 )
 """Functions of one tensor whose result has its shape, and for floats its dtype."""
 
+SAME_DTYPE = _words(
+    "abs neg negative relu detach clone contiguous flip roll tril triu sign square floor ceil round trunc"
+)
+"""Those that keep any dtype."""
+
+CLAMPING = _words("clamp clip clamp_min clamp_max")
+"""Those that keep the dtype of whole numbers when the bounds are whole."""
+
 TESTS = _words("isnan isinf isfinite logical_not signbit")
 """Functions of one tensor that give a truth value for each element."""
 

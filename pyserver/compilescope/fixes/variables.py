@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from parso.python import tree
 
 from compilescope.fixes import names, source
+from compilescope.fixes import torch_names as known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
     from compilescope.fixes.source import SourceFile
 
+_COMPUTING = (known.SAME_SHAPE | known.REDUCING | known.TESTS | known.BINARY) - {"detach", "contiguous"}
 _LOOPS = {"for_stmt", "while_stmt", "comp_for", "sync_comp_for"}
+_REBINDING = {*_LOOPS, "try_stmt", "with_stmt"}
 
 
 def uses(file: SourceFile, scope: NodeOrLeaf, name: str) -> list[tree.Name]:
@@ -57,6 +60,44 @@ def augmented(binding: NodeOrLeaf) -> tuple[str, NodeOrLeaf] | None:
     return None
 
 
+def reaching(name: tree.Name, scope: NodeOrLeaf, bound: list[tree.Name]) -> tree.Name | None:
+    """Return the one binding that gives a name its value: straight above it, in no branch; None when others may."""
+    node: NodeOrLeaf = name
+    while node.parent is not None and node is not scope:
+        parent = node.parent
+        if node.type in _REBINDING and any(_holds(node, one) for one in bound):
+            return None
+        if parent.type in {"suite", "file_input"}:
+            if any(_holds(node, one) and _is_inner(one) for one in bound):
+                return None
+            for statement in reversed(parent.children[: parent.children.index(node)]):
+                inner = [one for one in bound if _holds(statement, one)]
+                if inner:
+                    return inner[-1] if statement.type == "simple_stmt" and not any(map(_is_inner, inner)) else None
+        node = parent
+    body = source.children(scope)[-1]
+    return next((one for one in bound if one.start_pos < body.start_pos), None)
+
+
+def is_fresh(file: SourceFile, scope: NodeOrLeaf, name: str, node: NodeOrLeaf) -> bool:
+    """Whether a variable's value came from an operation above a node, and no other variable has it."""
+    bound = list(names.bindings(file, name, scope))
+    given = [assigned(one) for one in bound if one.start_pos < node.start_pos]
+    if not given or any(one is None or one.type not in {"arith_expr", "term", "factor"} for one in given):
+        return False
+    return all(_is_read_in_place(one) for one in uses(file, scope, name) if one not in bound)
+
+
+def _is_read_in_place(name: tree.Name) -> bool:
+    """Whether a use only computes with a value: it keeps it nowhere."""
+    parent = name.parent
+    if parent is None:
+        return False
+    if parent.type == "atom_expr" and source.children(parent)[0] is name:
+        return source.code(source.children(parent)[1])[1:] in _COMPUTING
+    return parent.type in {"arith_expr", "term", "comparison", "return_stmt"}
+
+
 def mutates_after(scope: NodeOrLeaf | None, node: NodeOrLeaf) -> bool:
     """Whether a function changes anything in place after a node, or in a loop around it."""
     if scope is None:
@@ -71,6 +112,15 @@ def parents(node: NodeOrLeaf, scope: NodeOrLeaf) -> Iterator[NodeOrLeaf]:
     while parent is not None and parent is not scope:
         yield parent
         parent = parent.parent
+
+
+def _is_inner(binding: tree.Name) -> bool:
+    """Whether a binding is made in the middle of an expression."""
+    return binding.parent is not None and binding.parent.type in {"comp_for", "sync_comp_for", "namedexpr_test"}
+
+
+def _holds(node: NodeOrLeaf, leaf: NodeOrLeaf) -> bool:
+    return bool(node.start_pos <= leaf.start_pos < node.end_pos)
 
 
 def _mutates(node: NodeOrLeaf) -> bool:

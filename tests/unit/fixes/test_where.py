@@ -1,0 +1,329 @@
+"""An `if` by a tensor's value, written without one."""
+
+from __future__ import annotations
+
+import pytest
+
+HEAD = """
+import math
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+layer = nn.Linear(4, 4)
+
+"""
+BOTH = """
+
+def main():
+    return [run(torch.arange(4.0)), run(-torch.arange(4.0))]
+"""
+
+
+def snippet(code: str, main: str = BOTH) -> str:
+    return HEAD + code + main
+
+
+SNIPPETS = {
+    "one_sided": snippet("""
+@torch.compile
+def run(x):
+    h = layer(x)
+    if h.sum() > 0:  # positive
+        # halve it
+        h = h / 2
+    return h * 2  # the end
+"""),
+    "two_sided": snippet("""
+@torch.compile
+def run(x):
+    if x.mean() > 0.5 and not x.isnan().any():
+        x = x + 1
+        y = x * 2
+    else:
+        x = x - 1
+        y = -x
+    return x, y
+"""),
+    "returned": snippet("""
+@torch.compile
+def run(x):
+    if bool(x.sum() > 0):
+        return torch.relu(x)
+    return x * 0.5
+"""),
+    "returned_else": snippet("""
+@torch.compile
+def run(x):
+    if x.sum().item() > 0:
+        return (x
+                + 1)
+    else:
+        return x * 0.5
+"""),
+    "expression": snippet("""
+@torch.compile
+def run(x):
+    return (x + 1 if x.sum() > 0 else x - 1).exp()
+"""),
+    "loop": snippet("""
+@torch.compile
+def run(x, steps=3):
+    for _ in range(steps):
+        x = (x * 1.1).sin()
+        if x.max() > 0.5:
+            x = x - 0.5
+    return x
+"""),
+    "method": snippet(
+        """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(()))
+        self.lin = nn.Linear(4, 4)
+
+    def forward(self, x, k: float = 0.1):
+        h = self.lin(x)
+        if h.norm() > self.scale * k:
+            h = h * self.scale
+        return h.square()
+""",
+        """
+def main():
+    net = Net()
+    out = torch.compile(net)(torch.arange(4.0))
+    out.sum().backward()
+    return [out, net.scale.grad, net.lin.weight.grad]
+""",
+    ),
+    "element": snippet(
+        """
+@torch.compile
+def run(x, y):
+    if x[0] > 0:
+        y = y + 1.5
+    return y
+""",
+        """
+def main():
+    return [run(torch.ones(3), torch.tensor(2.0)), run(-torch.ones(3), torch.tensor(2.0))]
+""",
+    ),
+    "augmented": snippet("""
+@torch.compile
+def run(x):
+    h = x * 2
+    if h.sum() > 0:
+        h -= x + 1
+    return h
+"""),
+    "tabs": snippet("""
+@torch.compile
+def run(x):
+\tfor ä in ["😀"]:
+\t\tx = x * 1.5; pass
+\t\tif x.sum() > 0: x = x - 0.5  # ö
+\treturn x
+""").replace("\n", "\r\n"),
+    "clamp": snippet("""
+@torch.compile
+def run(x):
+    h = x * 3
+    if h.abs().max() > 6.0:
+        h = h.clamp(-6.0, 6.0)  # limited
+    return h + 1
+"""),
+    "clamp_above": snippet("""
+@torch.compile
+def run(x):
+    h = x * 3
+    if (h > 2.5).any():
+        h = torch.clamp(h, max=2.5)
+    return h + 1
+"""),
+    "clamp_below": snippet("""
+@torch.compile
+def run(x):
+    h = x * 3
+    if h.min() < -1:
+        h = h.clamp_min(-1)
+    return h + 1
+"""),
+    # where neither may be offered
+    "side_effect": snippet("""
+seen = []
+
+@torch.compile
+def run(x):
+    if x.sum() > 0:
+        x = x + 1
+        seen.append(1)
+    return x
+"""),
+    "call": snippet("""
+def helper(x):
+    return x + 1
+
+@torch.compile
+def run(x):
+    if x.sum() > 0:
+        x = helper(x)
+    return x
+"""),
+    "random": snippet("""
+@torch.compile
+def run(x):
+    if x.sum() > 0:
+        x = x + torch.rand(4)
+    return x * torch.rand(4)
+"""),
+    "shape": snippet("""
+@torch.compile
+def run(x):
+    if x.sum() > 0:
+        x = x.mean()
+    return x
+"""),
+    "dtype": snippet(
+        """
+@torch.compile
+def run(x):
+    if x.sum() > 0:
+        x = x / 2
+    return x
+""",
+        """
+def main():
+    return [run(torch.arange(4)), run(-torch.arange(4))]
+""",
+    ),
+    "number": snippet("""
+@torch.compile
+def run(x):
+    scale = 1.0
+    if x.sum() > 0:
+        scale = 0.5
+    return x, scale
+"""),
+    "input_changed": snippet("""
+@torch.compile
+def run(x):
+    if x.sum() > 0:
+        x += 1
+    return x * 2
+"""),
+    "changed_later": snippet("""
+@torch.compile
+def run(x):
+    if x.sum() > 0:
+        x = x + 1
+    x.mul_(2)
+    return x * 2
+"""),
+    "elif": snippet("""
+@torch.compile
+def run(x, flag=False):
+    if flag:
+        x = x * 2
+    elif x.sum() > 0:
+        x = x + 1
+    return x
+"""),
+    "unbound": snippet(
+        """
+@torch.compile
+def run(x):
+    if x.sum() > 0:
+        y = x + 1
+    else:
+        y = None
+    return y
+""",
+    ),
+    "while": snippet("""
+@torch.compile
+def run(x):
+    while x.sum() > 1:
+        x = x / 2
+    return x
+"""),
+    "attribute": snippet(
+        """
+class Net(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            self.last = x
+        return x
+""",
+        """
+def main():
+    return [torch.compile(Net())(torch.ones(3))]
+""",
+    ),
+    "item_inside": snippet("""
+@torch.compile
+def run(x):
+    if x.sum() > 0:
+        x = x * x.max().item()
+    return x
+"""),
+}
+IFS = {"one_sided", "two_sided", "returned", "returned_else", "loop", "method", "element", "augmented", "tabs"}
+PROVEN = {*IFS, "expression"}
+CLAMPED = {"clamp", "clamp_above", "clamp_below"}
+NOT = set(SNIPPETS) - PROVEN - CLAMPED
+
+
+@pytest.fixture(scope="module")
+def tried(try_fixes):
+    return try_fixes(SNIPPETS, kinds={"where", "cond", "always"})
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", sorted(PROVEN))
+def test_where(tried, name):
+    one = tried.proves(
+        name, "Write the condition as torch.where" if name == "expression" else "Write the if as torch.where"
+    )
+    assert one.fix["preferred"]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", sorted(PROVEN | CLAMPED))
+def test_cond(tried, name):
+    one = tried.proves(
+        name, "Write the condition as torch.cond" if name == "expression" else "Write the if as torch.cond"
+    )
+    assert not one.fix["preferred"]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", sorted(CLAMPED))
+def test_always(tried, name):
+    one = tried.proves(name, "Always clamp, without the if")
+    assert one.fix["preferred"]
+    assert not tried.proves(name, "Write the if as torch.where").fix["preferred"]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", sorted(NOT))
+def test_not_offered(tried, name):
+    assert tried.findings[name], "the snippet has no problem to begin with"
+    assert tried.titles(name) == []
+
+
+@pytest.mark.torch
+def test_layout(tried):
+    assert (
+        """
+    h = layer(x)
+    # positive
+    # halve it
+    h = torch.where(h.sum() > 0, h / 2, h)
+    return h * 2  # the end
+"""
+        in tried.outcome("one_sided", "Write the if as torch.where").text
+    )
+    assert "\r\n\t\tx = torch.where(x.sum() > 0, x - 0.5, x)  # ö\r\n" in tried.outcome("tabs", "Write").text
