@@ -68,15 +68,16 @@ def diff(fix: Fix, texts: Mapping[str, str], style: Style) -> Iterator[str]:
     """The lines of a unified diff of what a fix changes; nothing for a file without a text."""
     for file, change in edited(texts, [edit for edit in fix.edits if edit.file in texts]).items():
         name = clean(style.path(file))
-        before, after = (_LINE_END.split(clean_lines(text)) for text in (change.before, change.after))
+        before, after = _lines(change.before), _lines(change.after)
         for line in difflib.unified_diff(before, after, name, name, lineterm="", n=CONTEXT):
             role = "strong" if line.startswith(("--- ", "+++ ")) else _ROLES.get(line[:1])
             yield line if role is None else style.paint(role, line)
 
 
-def clean_lines(text: str) -> str:
-    """`text` without control characters; its line ends are LF."""
-    return clean(_LINE_END.sub("\n", text))
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, without control characters."""
+    lines = [clean(line) for line in _LINE_END.split(text)]
+    return lines if lines[-1] else lines[:-1]
 
 
 def _wrapped(label: str, text: str) -> list[str]:

@@ -31,8 +31,8 @@ A `Verifier` does several for one program: what they share, the run in eager, is
 The runs, all of the job that was traced, with what it printed kept from the terminal:
 1. the program without the change, in eager, outputs recorded;
 2. with the change, traced as deep as before, outputs recorded; both are compared;
-3. only if they differ: in eager once more (does it do the same twice?), compiled without the change (did outputs differ
-   before?), and in eager with the change (is it the change, or the compiler?).
+3. only if they differ: in eager once more (does it do the same twice?), in eager with the change (is it the change?),
+   and, if it is not, compiled without the change (did outputs differ before?).
 """
 
 from compilescope.verify.model import Cancellation, Compared, Difference, Request, Status, Step, Verdict

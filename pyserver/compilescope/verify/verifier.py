@@ -93,8 +93,7 @@ class Verifier:
         if reference.outcome.exit_code not in {0, self._request.result.run.exit_code}:
             return replace(verdict, reason=f"the program itself fails in eager: {_end(reference)}")
         self._say("traced", 2)
-        texts = self._originals() | {file: one.after for file, one in changed.items()}
-        traced = self._runs.run(texts, eager=False, recording=recording)
+        traced = self._runs.run(self._changed(changed), eager=False, recording=recording)
         with Recording.open(traced.recording) as opened:
             after = analyse(opened)
         verdict = _with_result(verdict, self._request.result, after, changed)
@@ -118,16 +117,17 @@ class Verifier:
         twice = self._once("twice", self._eager_twice)
         if not twice.equal:
             return replace(verdict, status="nondeterministic", anyway=twice)
-        anyway = self._once("anyway", self._compiled_before)
-        if anyway is None or anyway.equal:
-            return replace(verdict, status="differs", anyway=anyway)
-        self._say("eager with the change", ALL)
-        texts = self._originals() | {file: one.after for file, one in changed.items()}
-        alone = self._runs.run(texts, eager=True)
+        self._say("eager with the change", 5, ALL)
+        alone = self._runs.run(self._changed(changed), eager=True)
         same_end = alone.outcome.exit_code == reference.outcome.exit_code
-        changes = not (same_end and self._runs.compare(reference, alone).equal)
-        status: Status = "differs" if changes else "differs-anyway"
-        return replace(verdict, status=status, anyway=anyway, changes_eager=changes)
+        if not (same_end and self._runs.compare(reference, alone).equal):
+            return replace(verdict, status="differs", changes_eager=True)
+        anyway = self._once("anyway", self._compiled_before)
+        status: Status = "differs" if anyway is None or anyway.equal else "differs-anyway"
+        return replace(verdict, status=status, anyway=anyway, changes_eager=False)
+
+    def _changed(self, changed: Mapping[str, Edited]) -> dict[str, str]:
+        return self._originals() | {file: one.after for file, one in changed.items()}
 
     def _eager(self) -> Ran:
         self._say("eager", 1)
@@ -140,7 +140,7 @@ class Verifier:
 
     def _compiled_before(self) -> Compared | None:
         """How the program without the change compares with itself in eager; None when it fails."""
-        self._say("traced before", 5, ALL)
+        self._say("traced before", ALL)
         before = self._runs.run(self._originals(), eager=False)
         reference: Ran = self._shared["reference"]
         if before.outcome.exit_code != reference.outcome.exit_code:

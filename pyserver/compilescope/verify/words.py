@@ -155,7 +155,8 @@ def _failed(verdict: Verdict, refusal: str) -> str:
 
 def _differs(verdict: Verdict, refusal: str) -> str:
     would = "stays, and" if verdict.left else "would go, but"
-    return f"{refusal}: the {subject(verdict.findings)} {would} outputs differ ({_first(verdict.compared)})."
+    only = "" if verdict.changes_eager is not False else "; in eager they are equal"
+    return f"{refusal}: the {subject(verdict.findings)} {would} outputs differ ({_first(verdict.compared)}){only}."
 
 
 def _differs_anyway(verdict: Verdict, _refusal: str) -> str:

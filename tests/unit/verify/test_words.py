@@ -127,6 +127,13 @@ PROVEN = Verdict("proven", (BREAK,), graphs=(2, 1), seconds=(3.14, 2.41), compar
             "Not applied: the break would go, but outputs differ (call 3 of 5: a result became builtins.ValueError).",
         ),
         (
+            replace(PROVEN, status="differs", compared=APART, changes_eager=False),
+            (
+                "Not applied: the break would go, but outputs differ (largest difference δ_max 0.31, call 3 of 5); "
+                "in eager they are equal."
+            ),
+        ),
+        (
             replace(PROVEN, status="stays", left=(BREAK,)),
             "Not applied: the break stays; outputs equal (largest difference δ_max 0, 5 calls).",
         ),
