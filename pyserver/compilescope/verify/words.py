@@ -54,8 +54,8 @@ def subject(findings: Sequence[Finding]) -> str:
 
 
 def delta(value: float) -> str:
-    """A difference as short as it tells something: `0`, `1.3e-7`, `0.31`."""
-    return re.sub(r"e([+-])0", r"e\1", f"{value:.2g}")
+    """A difference as short as it tells something: `0`, `1.3e-7`, `0.31`, `340.5`."""
+    return re.sub(r"e([+-])0", r"e\1", f"{value:.2g}" if value < 1 else f"{value:.4g}")
 
 
 def _outputs(compared: Compared | None) -> str:

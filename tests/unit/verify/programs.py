@@ -67,8 +67,9 @@ import torch
 
 @torch.compile
 def drift(x):
+    x = x + 1.0
     print("drift")
-    return x + 1.0
+    return x * 2.0
 
 
 drift(torch.ones(3) * (time.time_ns() % 1000))
