@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from compilescope.runner.standby import Standby
     from compilescope.verify.model import Cancellation, Request
 
+PIECES = 64
+"""How much of what the program prints is kept, for its last words."""
 SHORTEST_S = 60.0
 TIMES = 5
 
@@ -38,7 +41,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Ran:
-    """A run that ended by itself, and where it recorded."""
+    """A run that ended by itself, and where it recorded. `printed`: the end of what it printed."""
 
     outcome: Outcome
     recording: Path
@@ -78,7 +81,7 @@ class Runs:
             recording.mkdir()
         trial = Trial(str(overlay), str(outputs), eager=eager)
         job = replace(self._request.job, trial=trial, fusion=False, profile=False, triton_preview=None, logs=None)
-        printed: list[bytes] = []
+        printed: deque[bytes] = deque(maxlen=PIECES)
         outcome = self._start(job, recording, printed.append)
         return Ran(outcome, recording, outputs, b"".join(printed))
 
