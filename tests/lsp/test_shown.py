@@ -92,6 +92,17 @@ def test_an_edit_within_a_finding_of_several_lines():
     assert (edited.range.start, edited.stale) == (Position(0, 0), True)
 
 
+@pytest.mark.parametrize("comment", ["# compilescope: ignore[GB0170]", "# compilescope: ignore"])
+def test_a_comment_hides_what_it_names(comment):
+    text = "f(\n  1,\n)\ng()\n"
+    shown = ShownFindings()
+    several = finding(file="/project/a.py", range=Range(Position(0, 0), Position(2, 1)), code="GB0170")
+    shown.update("/rec/1", result(several, at(3, code="GB0170")), {"/project/a.py": text})
+    (items,) = shown.by_file().values()
+    assert [one.range.start.line for one in place(items, text.replace(")\ng", f")  {comment}\ng"))] == [3]
+    assert len(place(items, text.replace(")\ng", ")  # compilescope: ignore[GB0001]\ng"))) == 2
+
+
 def test_a_target_that_could_not_be_called_leaves_what_was_on_show():
     shown = ShownFindings()
     refused = result(exit_code=2, compiles=())

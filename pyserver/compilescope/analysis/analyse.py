@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import (
@@ -11,8 +12,11 @@ from compilescope.analysis import (
     decisions,
     failures,
     guards,
+    ignoring,
+    inert,
     kernels,
     lines,
+    log_names,
     operations,
     output_code,
     passes,
@@ -26,8 +30,8 @@ from compilescope.analysis import (
 from compilescope.analysis import compiles as compiling
 from compilescope.analysis import metrics as totals
 from compilescope.analysis.context import Context, sort_key
-from compilescope.analysis.frames import FrameRules
 from compilescope.analysis.eager import EagerRun
+from compilescope.analysis.frames import FrameRules
 from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.load import load
 from compilescope.analysis.model import Result, Run
@@ -48,27 +52,32 @@ def analyse(recording: Recording) -> Result:
     info = recording.info or {}
     symbols = Symbols(recording, context)
     breaking = breaks.findings(context)
+    again = recompiles.findings(context, symbols)
     generated = kernels.table(recording, context)
-    decided = decisions.table(recording, context, generated.kernels)
     ran = passes.table(recording, context)
+    decided = decisions.table(recording, context, generated.kernels)
     found = [
         *breaking,
-        *recompiles.findings(context, symbols),
-        *failures.findings(context, breaking, ran, EagerRun(info)),
+        *again,
+        *failures.findings(context, [*breaking, *again], ran, EagerRun(info)),
         *generated.findings,
+        *log_names.findings(recording, context),
     ]
     graphs = Graphs(recording, context)
     profiled = profiles.profile(recording, context, graphs)
     found += slow.findings(context, graphs)
+    left_out = unrun.table(recording, context)
+    found += inert.findings(context, graphs, ran, left_out)
     consequences.mark(found)
+    found, ignored = ignoring.heeded(found, context.sources)
     ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
     counted = operations.count(recording, context, graphs, generated.kernels, generated.eliminated)
     return Result(
-        run=_run(recording, context.facts, info),
+        run=replace(_run(recording, context.facts, info), ignored=ignored),
         findings=sorted(found, key=sort_key),
         compiles=compiling.table(context.compiles, context.name, context.function, ended),
         passes=ran,
-        unrun=unrun.table(recording, context),
+        unrun=left_out,
         code=output_code.table(recording, context),
         kernels=generated.kernels,
         eliminated=generated.eliminated,

@@ -246,6 +246,7 @@ class Run:
     """What was run and how it ended. Null where the recording does not say.
 
     `disabled_by`: the environment variable that turned torch.compile off. `refused`: why the target was not called.
+    `ignored`: how many findings the program marks as ones to ignore; they are left out.
     """
 
     command: list[str]
@@ -263,6 +264,7 @@ class Run:
     damage: list[dict[str, Any]] = field(default_factory=list)
     disabled_by: str | None = None
     refused: Refusal | None = None
+    ignored: int = 0
 
 
 @dataclass

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Compile, Finding, Fix, Range, Result, Run
     from compilescope.analysis.profile_model import Profile
 
-_RUN = ("command", "cwd", "python", "torch", "exit_code", "wall_s", "recording", "depth", "ranks", "unavailable")
+_RUN = (
+    *("command", "cwd", "python", "torch", "exit_code", "wall_s", "recording", "depth", "ranks", "unavailable"),
+    "ignored",
+)
 _COMPILE = ("id", "function", "file", "line", "status", "attempts", "seconds", "graph", "guards", "cache", "calls")
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from compilescope.analysis.ignoring import MARK
 from compilescope.analysis.model import Edit, Fix, Range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from compilescope.fixes.site import Site
-
-_MARK = re.compile(r"#\s*compilescope:\s*ignore\[(?P<codes>[^\]]*)\]")
 
 
 def fixes(site: Site) -> Iterator[Fix]:
@@ -24,7 +22,9 @@ def fixes(site: Site) -> Iterator[Fix]:
     line = source.lines[row]
     if line.rstrip().endswith("\\") or _in_string(site, row):
         return
-    known = _MARK.search(line)
+    known = MARK.search(line)
+    if known is not None and known["codes"] is None:
+        return
     if known is not None:
         at = source.position((row + 1, known.end("codes")))
         edit = Edit(source.file, Range(at, at), f", {finding.code}")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from compilescope.analysis.ignoring import is_ignored
 from compilescope.analysis.model import Finding, Position, Range, Result
 from compilescope.lsp import paths
 from compilescope.lsp.linemap import LineMap, line_map, split_lines
@@ -163,15 +164,23 @@ def script_of(command: Sequence[str], cwd: str | None, recording: str) -> str:
 
 
 def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:
-    """Where `shown`, oldest run first, are in `text`, the file of now; those whose line was deleted are left out."""
+    """Where `shown`, oldest run first, are in `text`, the file of now; those whose line was deleted are left out.
+
+    So are those that a comment in that text says to ignore.
+    """
     lines = split_lines(text) if text is not None else []
     placed = []
     for item in shown:
         if item.text is None or text is None:
             placed.append(Placed(item, item.finding.range, stale=False))
             continue
-        where = _place(item.finding.range, line_map(item.text, text), lines)
-        if where is not None:
+        moved = line_map(item.text, text)
+        where = _place(item.finding.range, moved, lines)
+        if where is None:
+            continue
+        last = moved.place(item.finding.range.end.line)
+        whole = replace(where[0], end=Position(last.line, 0)) if last is not None else where[0]
+        if not is_ignored(item.finding, whole, lines):
             placed.append(Placed(item, *where))
     return _each_once(placed)
 

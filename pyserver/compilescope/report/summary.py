@@ -99,6 +99,8 @@ def _summary(result: Result, functions: list[CompiledFunction], style: Style) ->
     ]
     if not any(counts):
         counts = [_counted(sum(function.graphs for function in functions), "graph")]
+    if result.run.ignored:
+        counts.append(f"{_counted(result.run.ignored, 'finding')} ignored")
     spent = f"{seconds(again)} of {seconds(total)} was compiling again" if again else f"{seconds(total)} compiling"
     return f"{_severities(result, style)}: {', '.join(filter(None, counts))}; {spent}."
 

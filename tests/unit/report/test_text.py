@@ -124,6 +124,8 @@ def test_a_finding_without_source_or_file_is_still_told():
 def test_nothing_to_report():
     assert plain([]).splitlines()[-1] == "No findings: 4 recompiles; 2.00 s of 2.50 s was compiling again."
     assert plain([], [compiled("0/0")]).splitlines()[-1] == "No findings: 1 graph; 0.50 s compiling."
+    ignored = plain([], [compiled("0/0")], ignored=2).splitlines()[-1]
+    assert ignored == "No findings: 1 graph, 2 findings ignored; 0.50 s compiling."
     assert plain([], compiles=[]).splitlines()[-1].startswith("Nothing was compiled")
     off = plain([], compiles=[], disabled_by="TORCH_COMPILE_DISABLE").splitlines()[-1]
     assert off == "Nothing was compiled: TORCH_COMPILE_DISABLE=1 in the environment turns torch.compile off."
