@@ -5,7 +5,14 @@ import { ProblemError, noFile, noInterpreter } from '../src/core/problem';
 import type { TraceHost } from '../src/core/trace';
 import { Tracer, fileOf, problemOfResult } from '../src/core/trace';
 
-const finished: TraceResult = { recording: '/r', exitCode: 0, status: 'finished', findings: 2, problem: null };
+const finished: TraceResult = {
+  recording: '/r',
+  exitCode: 0,
+  status: 'finished',
+  findings: 2,
+  problem: null,
+  difference: null,
+};
 
 let said: (Problem | undefined)[];
 let sent: TraceParams[];
@@ -30,7 +37,7 @@ beforeEach(() => {
       timeoutSeconds: 0,
     }),
     interpreter: () => Promise.resolve({ python: '/venv/bin/python', step: 'PATH', trail: [] }),
-    progress: (_script, run) => run(abort.signal),
+    progress: (_script, _quietly, run) => run(abort.signal),
     trace: (params) => {
       sent.push(params);
       return Promise.resolve(finished);
@@ -41,6 +48,7 @@ beforeEach(() => {
     },
     setTracing: (tracing) => events.push(tracing ? 'tracing' : 'idle'),
     report: (problem) => said.push(problem),
+    tellDifference: (script, difference) => events.push(`${script}: ${difference}`),
   };
 });
 
@@ -66,19 +74,26 @@ test('what is sent is what the settings say', async () => {
 });
 
 test('the depth of the command goes before that of the settings', async () => {
-  await new Tracer(host).trace(undefined, 'capture');
+  await new Tracer(host).trace(undefined, { depth: 'capture' });
   expect(sent[0]?.depth).toBe('capture');
 });
 
 test('one call of a script is sent with it, and is what the newest run called', async () => {
   const tracer = new Tracer(host);
   const call = { target: 'Net(8)', inputs: ['torch.ones(2, 8)'] };
-  await tracer.trace(undefined, undefined, call);
+  await tracer.trace(undefined, { call });
   expect(sent[0]).toMatchObject({ script: '/ws/train.py', ...call });
-  expect(tracer.lastCall).toEqual(call);
+  expect(tracer.lastCall('/ws/train.py')).toEqual(call);
   await tracer.trace(undefined);
   expect(sent[1]).toMatchObject({ target: null, inputs: [] });
-  expect(tracer.lastCall).toBeUndefined();
+  expect(tracer.lastCall('/ws/train.py')).toBeUndefined();
+  expect([tracer.traced('/ws/train.py'), tracer.traced('/ws/other.py')]).toEqual([true, false]);
+});
+
+test('what a run changed is told', async () => {
+  const again = { ...finished, difference: '2 fixed, 1 new' };
+  await new Tracer({ ...host, trace: () => Promise.resolve(again) }).trace(undefined);
+  expect(events).toEqual(['tracing', 'train.py: 2 fixed, 1 new', 'idle']);
 });
 
 test('in an untrusted workspace nothing is looked at, chosen or run', async () => {

@@ -16,6 +16,9 @@ export const COMMAND_IDS = [
   'compilescope.openSettings',
   'compilescope.showLastStep',
   'compilescope.showCompile',
+  'compilescope.applyFix',
+  'compilescope.fixAndVerify',
+  'compilescope.explain',
   'compilescope.openSource',
   'compilescope.openDiff',
 ] as const;
@@ -27,4 +30,9 @@ export const HOVER_COMMANDS: readonly CommandId[] = [
   'compilescope.showGraph',
   'compilescope.showPasses',
   'compilescope.showCompile',
+  'compilescope.applyFix',
+  'compilescope.fixAndVerify',
 ];
+
+/** The commands that a hover or a code action of the server may run. */
+export const SERVER_COMMANDS: readonly CommandId[] = [...HOVER_COMMANDS, 'compilescope.explain'];

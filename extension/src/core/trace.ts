@@ -19,23 +19,33 @@ export interface TraceSettings {
 /** What the flow needs from the editor. */
 export interface TraceHost {
   trusted(): boolean;
-  /** The file to run, saved to disk. Throws ProblemError when there is none. */
-  script(argument: unknown): Promise<string>;
+  /** The file to run, saved to disk unless it is `quietly`. Throws ProblemError when there is none. */
+  script(argument: unknown, quietly: boolean): Promise<string>;
   settings(script: string): TraceSettings;
   interpreter(script: string): Promise<Choice>;
   /** Shows progress with a Cancel button while `run` works. */
-  progress(script: string, run: (signal: AbortSignal) => Promise<TraceResult>): Promise<TraceResult>;
+  progress(script: string, quietly: boolean, run: (signal: AbortSignal) => Promise<TraceResult>): Promise<TraceResult>;
   trace(params: TraceParams): Promise<TraceResult>;
   cancel(): Promise<void>;
   setTracing(tracing: boolean): void;
-  /** The outcome: undefined when the last thing tried went well. */
-  report(problem: Problem | undefined): void;
+  /** The outcome: undefined when the last thing tried went well. `quietly`: nobody waits for it. */
+  report(problem: Problem | undefined, quietly: boolean): void;
+  /** What a run changed to the one before it, `2 fixed, 1 new`. */
+  tellDifference(script: string, difference: string): void;
+}
+
+/** How a run differs from what the settings say. `quietly`: without a notification, for one that nobody waits for. */
+export interface TraceOptions {
+  depth?: 'full' | 'capture' | undefined;
+  call?: Call | undefined;
+  quietly?: boolean;
 }
 
 export class Tracer {
   #running: Promise<unknown> | undefined;
   #script: string | undefined;
-  #call: Call | undefined;
+  #preparing = false;
+  readonly #calls = new Map<string, Call | undefined>();
 
   constructor(private readonly host: TraceHost) {}
 
@@ -48,23 +58,36 @@ export class Tracer {
     return this.#script;
   }
 
-  /** What of that script was called, when it was not run as a whole. */
-  get lastCall(): Call | undefined {
-    return this.#call;
+  /** True while a run saves the files that it is to run. */
+  get preparing(): boolean {
+    return this.#preparing;
+  }
+
+  /** True for a script that was run in this session. */
+  traced(script: string): boolean {
+    return this.#calls.has(script);
+  }
+
+  /** What of a script was called the last time, when it was not run as a whole. */
+  lastCall(script: string): Call | undefined {
+    return this.#calls.get(script);
   }
 
   /** Runs a script, or one call of its, under the tracer; one at a time. Never fails: what went wrong is reported. */
-  async trace(argument: unknown, depth?: 'full' | 'capture', call?: Call): Promise<TraceResult | undefined> {
+  async trace(argument: unknown, options: TraceOptions = {}): Promise<TraceResult | undefined> {
     if (this.#running !== undefined) return undefined;
-    const run = this.#run(argument, depth, call);
+    const quietly = options.quietly ?? false;
+    const run = this.#run(argument, options);
     this.#running = run;
     this.host.setTracing(true);
     try {
       const result = await run;
-      this.host.report(problemOfResult(result, path.basename(this.#script ?? '')));
+      const script = path.basename(this.#script ?? '');
+      this.host.report(problemOfResult(result, script), quietly);
+      if (result.difference !== null) this.host.tellDifference(script, result.difference);
       return result;
     } catch (error) {
-      this.host.report(problemOf(error));
+      this.host.report(problemOf(error), quietly);
       return undefined;
     } finally {
       this.#running = undefined;
@@ -72,19 +95,28 @@ export class Tracer {
     }
   }
 
-  async #run(argument: unknown, depth: 'full' | 'capture' | undefined, call: Call | undefined): Promise<TraceResult> {
+  async #run(argument: unknown, { depth, call, quietly = false }: TraceOptions): Promise<TraceResult> {
     if (!this.host.trusted()) throw new ProblemError(untrusted);
-    const script = await this.host.script(argument);
+    const script = await this.#prepared(argument, quietly);
     this.#script = script;
-    this.#call = call;
+    this.#calls.set(script, call);
     const settings = this.host.settings(script);
-    return this.host.progress(script, async (signal) => {
+    return this.host.progress(script, quietly, async (signal) => {
       const choice = await this.host.interpreter(script);
       if (signal.aborted) return cancelled;
       signal.addEventListener('abort', () => void this.host.cancel().catch(() => undefined), { once: true });
       const params = traceParams(script, choice.python, { ...settings, ...(depth ? { depth } : {}) });
       return this.host.trace({ ...params, target: call?.target ?? null, inputs: call?.inputs ?? [] });
     });
+  }
+
+  async #prepared(argument: unknown, quietly: boolean): Promise<string> {
+    this.#preparing = true;
+    try {
+      return await this.host.script(argument, quietly);
+    } finally {
+      this.#preparing = false;
+    }
   }
 }
 
@@ -102,6 +134,7 @@ export const cancelled: TraceResult = {
   status: 'cancelled',
   findings: 0,
   problem: null,
+  difference: null,
 };
 
 export function traceParams(script: string, python: string, settings: TraceSettings): TraceParams {

@@ -3,7 +3,9 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem, StatusChanged, TargetInfo, TraceParams, TraceResult } from '../protocol.gen';
 import { machine } from '../core/environment';
+import { Fixer } from '../core/fixing';
 import { busy, isPassing, noRecording, noTargetHere } from '../core/problem';
+import { SaveTracer } from '../core/save-tracer';
 import { Server } from '../core/server';
 import type { Launch } from '../core/server-launch';
 import { serverLaunch } from '../core/server-launch';
@@ -23,6 +25,7 @@ import type { Target } from '../shared/messages';
 import { ClientConnection } from './client';
 import { onSettings, traceOnSave } from './configuration';
 import { pythonCursor } from './cursor';
+import { FixEditor, explain } from './fixing';
 import { InlineText } from './inline-text';
 import { InterpreterInUse } from './interpreter-in-use';
 import { Interpreters } from './interpreters';
@@ -35,6 +38,9 @@ import { StatusItem } from './status-item';
 import { targetCalls } from './target-calls';
 import { TraceProgress, scriptToRun, traceHost } from './trace-host';
 import { Views } from './views';
+
+/** How long the status bar says what a run changed. */
+const DIFFERENCE_MS = 15_000;
 
 export class App implements vscode.Disposable {
   readonly log = vscode.window.createOutputChannel('Compilescope', { log: true });
@@ -53,9 +59,23 @@ export class App implements vscode.Disposable {
   readonly #panels: Panels;
   readonly #calls: AskingHost;
   readonly #tracer = new Tracer(this.#traceHost());
+  readonly #saves = new SaveTracer({
+    wanted: (script) => vscode.workspace.isTrusted && traceOnSave(vscode.Uri.file(script)),
+    traced: (script) => this.#tracer.traced(script),
+    tracing: () => this.#tracer.tracing || this.#fixing,
+    trace: (script) => this.#traceSaved(script),
+  });
+  readonly #fixEditor = new FixEditor(this.#server, {
+    python: async (file) => (await this.#interpreter.choose(vscode.Uri.file(file))).python,
+    report: (problem) => {
+      this.#report(problem);
+    },
+  });
+  readonly #fixer = new Fixer(this.#fixEditor);
   readonly #disposables: vscode.Disposable[] = [];
   #client: ClientConnection | undefined;
   #status: StatusChanged | undefined;
+  #fixing = false;
   /** The function or module that was traced last by itself. */
   #lastTarget: TargetInfo | undefined;
   /** What the user's last command ended with. */
@@ -78,7 +98,8 @@ export class App implements vscode.Disposable {
   }
 
   dispose(): void {
-    const parts = [this.#panels, this.#views, this.sources, this.#interpreters, this.#inlineText, this.#statusItem];
+    const shown = [this.#panels, this.#views, this.sources, this.#inlineText, this.#statusItem, this.#fixEditor];
+    const parts = [...shown, this.#interpreters, this.#saves];
     for (const part of [...this.#disposables, ...parts, this.program, this.log]) part.dispose();
   }
 
@@ -94,7 +115,8 @@ export class App implements vscode.Disposable {
   async trace(argument: unknown): Promise<void> {
     const depth = (argument as { depth?: unknown } | null | undefined)?.depth;
     const known = depth === 'full' || depth === 'capture' ? depth : undefined;
-    await this.#tracer.trace(argument, known, this.#callOf(recordingOf(argument)?.recording));
+    await this.#tracer.trace(argument, { depth: known, call: this.#callOf(recordingOf(argument)?.recording) });
+    this.#saves.ended();
   }
 
   /** Traces a function or module by itself: the one of a code lens, else the one at the cursor. */
@@ -108,13 +130,35 @@ export class App implements vscode.Disposable {
     const call = vscode.workspace.isTrusted ? await callOf(given.target, given.ask, this.#calls) : undefined;
     if (call === undefined && vscode.workspace.isTrusted) return;
     this.#lastTarget = given.target;
-    const result = await this.#tracer.trace({ file: given.target.file }, undefined, call);
+    const result = await this.#tracer.trace({ file: given.target.file }, { call });
     if (call !== undefined) learn(given.target, call, result?.problem?.code, this.#calls);
+    this.#saves.ended();
   }
 
   /** Traces the function or module of the last time again, with other inputs. */
   changeInputs(): Promise<void> {
     return this.traceTarget(this.#lastTarget === undefined ? undefined : { target: this.#lastTarget, ask: true });
+  }
+
+  /** Makes the fixes that a hover or a code action names. */
+  applyFix(argument: unknown): Promise<void> {
+    return this.#fixer.apply(argument);
+  }
+
+  /** Tries the fixes that a hover or a code action names, and makes them when they are proven. */
+  async fixAndVerify(argument: unknown): Promise<void> {
+    this.#fixing = true;
+    try {
+      await this.#fixer.fixAndVerify(argument);
+    } finally {
+      this.#fixing = false;
+      this.#saves.ended();
+    }
+  }
+
+  /** Opens the page about a finding. */
+  explain(argument: unknown): Promise<void> {
+    return explain(argument, vscode.Uri.joinPath(this.extensionUri, 'docs'));
   }
 
   async cancel(): Promise<void> {
@@ -226,7 +270,8 @@ export class App implements vscode.Disposable {
 
   #traceHost(): ConstructorParameters<typeof Tracer>[0] {
     return traceHost(this.#progress, {
-      script: (argument) => {
+      script: (argument, quietly) => {
+        if (quietly && typeof argument === 'string') return Promise.resolve(argument);
         const recording = recordingOf(argument)?.recording;
         const again = this.#views.runs.find((run) => run.recording === recording)?.script;
         return scriptToRun(argument, again ?? undefined, this.#tracer.lastScript);
@@ -237,10 +282,26 @@ export class App implements vscode.Disposable {
       setTracing: (tracing) => {
         void vscode.commands.executeCommand('setContext', 'compilescope.tracing', tracing);
       },
-      report: (problem) => {
-        this.#report(problem);
+      report: (problem, quietly) => {
+        if (quietly) this.#reportQuietly(problem);
+        else this.#report(problem);
+      },
+      tellDifference: (script, difference) => {
+        vscode.window.setStatusBarMessage(`$(telescope) ${script}: ${difference}`, DIFFERENCE_MS);
       },
     });
+  }
+
+  /** Traces a script that was saved, as it was traced last, but only the capture. */
+  async #traceSaved(script: string): Promise<void> {
+    await this.#tracer.trace(script, { depth: 'capture', call: this.#tracer.lastCall(script), quietly: true });
+    this.#saves.ended();
+  }
+
+  /** A run that nobody waits for says in the status bar what went wrong. */
+  #reportQuietly(problem: Problem | undefined): void {
+    this.#setProblem(problem === undefined || isPassing(problem) ? undefined : problem);
+    if (problem !== undefined) vscode.window.setStatusBarMessage(`$(warning) ${problem.title}`, DIFFERENCE_MS);
   }
 
   async #targetAtCursor(): Promise<ReturnType<typeof targetOf>> {
@@ -341,8 +402,8 @@ export class App implements vscode.Disposable {
         this.#show();
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        const again = uri.fsPath === this.#tracer.lastScript && !this.#tracer.tracing && traceOnSave(uri);
-        if (again && vscode.workspace.isTrusted) void this.#tracer.trace(uri, undefined, this.#tracer.lastCall);
+        // What a run saves by itself, before it starts, is what it traces.
+        if (uri.scheme === 'file' && !this.#tracer.preparing) this.#saves.saved(uri.fsPath);
       }),
     );
   }

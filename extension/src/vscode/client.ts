@@ -15,7 +15,7 @@ import {
   RevealOutputChannelOn,
 } from 'vscode-languageclient/node';
 import type { ServerNotifications, ServerRequests } from '../protocol.gen';
-import { HOVER_COMMANDS } from '../core/command-ids';
+import { HOVER_COMMANDS, SERVER_COMMANDS } from '../core/command-ids';
 import type { Connection, Ended } from '../core/server';
 import { ConnectionLost } from '../core/server';
 import type { Launch } from '../core/server-launch';
@@ -71,7 +71,7 @@ export class ClientConnection implements Connection {
         client: 'vscode',
         codeLens: true,
         notifications: true,
-        commands: HOVER_COMMANDS,
+        commands: SERVER_COMMANDS,
       },
       initializationFailedHandler: () => false,
       errorHandler: {

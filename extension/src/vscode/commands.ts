@@ -31,6 +31,9 @@ export function registerCommands(app: App): vscode.Disposable[] {
       vscode.commands.executeCommand('workbench.action.openSettings', '@ext:compilescope.compilescope'),
     'compilescope.showLastStep': () => app.showPanel('passes', undefined),
     'compilescope.showCompile': (argument) => app.showCompile(argument),
+    'compilescope.applyFix': (argument) => app.applyFix(argument),
+    'compilescope.fixAndVerify': (argument) => app.fixAndVerify(argument),
+    'compilescope.explain': (argument) => app.explain(argument),
     'compilescope.openSource': (argument) => app.sources.open(argument as SourcePlace),
     'compilescope.openDiff': (argument) => app.sources.diff(argument as DiffRequest),
   };

@@ -19,8 +19,13 @@ export class TraceProgress {
     this.#report?.(message);
   }
 
-  /** Shows a notification with Cancel while `run` works. */
-  async during<T>(script: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Shows a notification with Cancel while `run` works; `quietly`: the status bar alone says so. */
+  async during<T>(script: string, quietly: boolean, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (quietly)
+      return this.#reporting(
+        () => undefined,
+        () => run(new AbortController().signal),
+      );
     const title = `Tracing ${path.basename(script)}`;
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     return vscode.window.withProgress(options, async (progress, token) => {
@@ -28,15 +33,20 @@ export class TraceProgress {
       token.onCancellationRequested(() => {
         controller.abort();
       });
-      this.#report = (message) => {
+      const report = (message: string): void => {
         progress.report({ message });
       };
-      try {
-        return await run(controller.signal);
-      } finally {
-        this.#report = undefined;
-      }
+      return this.#reporting(report, () => run(controller.signal));
     });
+  }
+
+  async #reporting<T>(report: (message: string) => void, run: () => Promise<T>): Promise<T> {
+    this.#report = report;
+    try {
+      return await run();
+    } finally {
+      this.#report = undefined;
+    }
   }
 }
 
@@ -97,6 +107,6 @@ export function traceHost(progress: TraceProgress, parts: TraceParts): TraceHost
     ...parts,
     trusted: () => vscode.workspace.isTrusted,
     settings: traceSettings,
-    progress: (script, run) => progress.during(script, run),
+    progress: (script, quietly, run) => progress.during(script, quietly, run),
   };
 }
