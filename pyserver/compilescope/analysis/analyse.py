@@ -71,11 +71,12 @@ def analyse(recording: Recording) -> Result:
     consequences.mark(found)
     found, ignored = ignoring.heeded(found, context.sources)
     ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
+    raised = {fact.where for fact in context.facts.breaks if fact.kind == "error"}
     counted = operations.count(recording, context, graphs, generated.kernels, generated.eliminated)
     return Result(
         run=replace(_run(recording, context.facts, info), ignored=ignored),
         findings=sorted(found, key=sort_key),
-        compiles=compiling.table(context.compiles, context.name, context.function, ended),
+        compiles=compiling.table(context.compiles, context.name, context.function, ended, raised),
         passes=ran,
         unrun=left_out,
         code=output_code.table(recording, context),

@@ -98,7 +98,7 @@ def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:
         "gb_type": fact.skip_type or fact.gb_type,
         "cause": fact.gb_type if fact.skip_type else None,
         "label": words.label,
-        "function": context.function(fact.code or place),
+        "function": context.compiled(fact.where, fact.code or place, longest.frames),
         "write": words.write,
         "note": words.note,
         "resumed": [context.name(one) for one in resumed],

@@ -15,7 +15,7 @@ from compilescope.analysis.phases import phases
 from compilescope.analysis.running import running
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from compilescope.recording.reader import Event, Recording
 
@@ -54,6 +54,8 @@ class Attempted:
     """How often its graphs ran, by direction."""
     order: int = 0
     """The number of its first event."""
+    calls_to: Frame | None = None
+    """What torch's wrapper calls, where `code` is that (`compilescope_guards`, key `calls`)."""
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -82,6 +84,11 @@ class Attempted:
         return self.where.id is not None and self.where.id.rpartition("/")[2] != "0"
 
     @property
+    def subject(self) -> Frame | None:
+        """What was compiled, as the user knows it: its code, but not torch's wrapper around it."""
+        return self.calls_to or self.code
+
+    @property
     def resumed(self) -> bool:
         """Whether it is of a piece of a function that goes on after a break."""
         return self.code is not None and self.resume_name != self.code.function
@@ -98,6 +105,7 @@ class Compiles:
     def __init__(self, recording: Recording) -> None:
         self.by_id: dict[Compiled, Attempted] = {}
         self._resets = _resets(recording)
+        self._callees: dict[tuple[int, str, str], Frame] = {}
         for event in recording.events(*STARTED):
             self._take(recording, event)
         for event in recording.events("compilescope_stage"):
@@ -108,10 +116,20 @@ class Compiles:
             one = self.by_id.setdefault(where, Attempted(where))
             one.calls, one.phases = ran.calls, one.phases | ran.seconds
         for event in recording.events("compilescope_guards"):
-            guards = mapping(recording.json(event)).get("guards")
-            if isinstance(guards, list):
-                self.get(event).guards = len(guards)
+            data = mapping(recording.json(event))
+            if isinstance(data.get("guards"), list):
+                self.get(event).guards = len(data["guards"])
+            self._take_callee(self.get(event), mapping(data.get("calls")))
         self._take_caches(recording)
+
+    def _take_callee(self, one: Attempted, calls: dict[str, Any]) -> None:
+        """Note what the wrapper calls; of a piece of it after a break, what its last compile called."""
+        name, file = text(calls.get("function")), text(calls.get("file"))
+        if name is not None and one.code is not None:
+            one.calls_to = Frame(file or one.code.file, line_number(calls.get("line")) or one.code.line, name)
+            self._callees[one.where.process, one.code.file, one.code.function] = one.calls_to
+        elif one.resumed and one.code is not None:
+            one.calls_to = self._callees.get((one.where.process, one.code.file, one.code.function))
 
     def _take_caches(self, recording: Recording) -> None:
         for event in recording.events("compilescope_cache"):
@@ -226,41 +244,53 @@ _TORCH_CACHE = {
 
 
 def table(
-    compiles: Compiles, name: Callable[[Compiled], str], function: Callable[[Frame], str], ended: set[int]
+    compiles: Compiles,
+    name: Callable[[Compiled], str],
+    function: Callable[[Frame], str],
+    ended: set[int],
+    raised: Collection[Compiled] = (),
 ) -> list[Compile]:
     """Return the compiles as the result gives them, in the order in which they started.
 
-    One without an end was still running, unless its process is among the `ended`.
+    One without an end was still running, unless its process is among the `ended`. `raised`: those that ended with an
+    exception for the program.
     """
     found = []
     for one in compiles:
-        if one.code is None:
+        code = one.subject
+        if code is None:
             continue
-        metrics = one.metrics
-        if metrics is None:
+        if one.metrics is None:
             status = "failed" if one.where.process in ended else "running"
-        elif metrics.get("fail_type") and not metrics.get("has_guarded_code"):
-            status = "skipped" if _skipped(metrics) else "failed"
         else:
-            status = "ok" if metrics.get("has_guarded_code") is not False else "skipped"
+            status = "failed" if one.where in raised else _outcome(one, one.metrics)
         found.append(
             Compile(
                 id=name(one.where),
-                function=one.code.function,
-                file=one.code.file,
-                line=one.code.line,
+                function=code.function.rpartition(".")[2],
+                file=code.file,
+                line=code.line,
                 status=status,  # type: ignore[arg-type]
                 attempts=one.attempts,
                 seconds={key: round(value, 6) for key, value in one.seconds.items()},
                 graph={"nodes": one.nodes or 0, "edges": one.edges or 0},
                 guards=one.guards,
                 cache=one.cache,
-                resumed=one.resume_name != one.code.function,
+                resumed=one.resumed,
                 calls=one.calls,
-                qualname=function(one.code),
+                qualname=code.function if one.calls_to is not None else function(code),
             )
         )
     return found
+
+
+def _outcome(one: Attempted, metrics: dict[str, Any]) -> str:
+    """Return how a compile ended. A skip is decided before there is a graph: with one, it was interrupted."""
+    if metrics.get("has_guarded_code") or (metrics.get("has_guarded_code") is None and not metrics.get("fail_type")):
+        return "ok"
+    if metrics.get("fail_type"):
+        return "skipped" if _skipped(metrics) else "failed"
+    return "failed" if one.nodes else "skipped"
 
 
 def _skipped(metrics: dict[str, Any]) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from compilescope.analysis.frames import plain_function
+from compilescope.analysis.frames import is_plumbing, plain_function
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from compilescope.analysis.compiles import Compiles
     from compilescope.analysis.facts import Compiled, Facts, Frame
@@ -44,6 +44,17 @@ class Context:
     def function(self, code: Frame) -> str:
         """Return the name of the function that a frame or code is of, with its class when it is a method."""
         return self.sources.qualified(code.file, code.line, plain_function(code.function))
+
+    def compiled(self, where: Compiled, code: Frame, frames: Sequence[Frame] = ()) -> str:
+        """Return the name of what a compile is of: of torch's wrapper around it (`inner`) what that calls.
+
+        Where the recording does not say that, it is the first of the `frames` that torch traced in it.
+        """
+        one = self.compiles.by_id.get(where)
+        if one is not None and one.calls_to is not None:
+            return one.calls_to.function
+        inside = next((frame for frame in frames if not is_plumbing(frame.file)), None)
+        return self.function(inside if inside is not None and is_plumbing(code.file) else code)
 
     def seconds(self, compiles: Iterable[Compiled]) -> float:
         """Return the seconds that some compiles took, each counted once."""

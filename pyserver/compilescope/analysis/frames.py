@@ -89,8 +89,13 @@ class FrameRules:
                 range=ranges.of(frame),
             )
             for frame in stack
-            if not _PLUMBING.search(frame.file)
+            if not is_plumbing(frame.file)
         ]
+
+
+def is_plumbing(file: str) -> bool:
+    """Whether a file's frames only stand between a caller and its callee."""
+    return bool(_PLUMBING.search(file))
 
 
 def plain_function(name: str) -> str:

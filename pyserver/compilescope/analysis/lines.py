@@ -41,10 +41,11 @@ def table(recording: Recording, context: Context, graphs: Graphs, kernels: Itera
     computed = _computed(kernels)
     lines: dict[Place, LineTime] = {}
     for one in context.compiles:
-        if one.code is None or not one.total:
+        code = one.subject
+        if code is None or not one.total:
             continue
         operations = captured.get(one.where, Counter())
-        home = {(one.code.file, one.code.line): 1.0}
+        home = {(code.file, code.line): 1.0}
         for place, seconds in _shares(one, operations or home, computed.get(context.name(one.where), {})).items():
             line = lines.setdefault(place, LineTime(*place, seconds=dict.fromkeys(("total", *PARTS), 0.0)))
             line.operations += operations[place]

@@ -58,7 +58,7 @@ def frame_of(context: Context, fact: Break, place: Frame) -> dict[str, str | int
     if named is not None:
         code = Frame(named["file"], int(named["line"]), named["name"])
     found: dict[str, str | int | bool] = {
-        "function": context.function(code),
+        "function": context.compiled(fact.where, code, fact.frames),
         "file": code.file,
         "line": code.line,
     }

@@ -33,7 +33,7 @@ class CompiledFunction:
 
     @property
     def recompiles(self) -> int:
-        """Compiles after the first of the same code, those that the limit refused left out."""
+        """Compiles of code that had a version already, those that the limit refused left out."""
         return len(self._again())
 
     @property
@@ -61,9 +61,22 @@ class CompiledFunction:
         """Time of the recompiles."""
         return sum(map(compile_seconds, self._again()))
 
+    @property
+    def failed(self) -> int:
+        """Compiles that came to no end: they failed, or were interrupted."""
+        return sum(compile_.status == "failed" for compile_ in self.compiles)
+
     def _again(self) -> list[Compile]:
-        later = [compile_ for compile_ in self.compiles if compile_.id.rpartition("/")[2].partition("_")[0] != "0"]
-        return [compile_ for compile_ in later if compile_.status != "skipped"]
+        """The compiles of a frame that had a version already: after one that failed there is none."""
+        found: list[Compile] = []
+        made: set[str] = set()
+        for compile_ in self.compiles:
+            frame = compile_.id.rpartition("/")[0]
+            if frame in made and compile_.status != "skipped":
+                found.append(compile_)
+            if compile_.status == "ok":
+                made.add(frame)
+        return found
 
 
 def compiled_functions(result: Result) -> list[CompiledFunction]:

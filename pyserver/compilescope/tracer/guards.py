@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from compilescope.tracer import symbols
+from compilescope.tracer.callee import callee
 from compilescope.tracer.entries import Entries, limits
 from compilescope.tracer.values import class_name, shows_itself
 
@@ -30,13 +31,15 @@ def install(session: Session, frames: Frames) -> None:
     """Record the guards and symbols of every compile that succeeds, and at the end the versions that there are."""
     entries = Entries(session, frames)
 
-    def record(code: CodeType | None, builder: Any, guards: Any) -> None:
+    def record(code: CodeType | None, builder: Any, guards: Any, output_graph: Any) -> None:
         shapes = [text for group in getattr(builder, "shape_env_code", ()) for text in group.code_list]
         places = Places(frames, session.sources)
+        called = None if code is None else callee(code, getattr(output_graph, "local_scope", {}))
         session.emit(
             "guards",
             {
                 "code": None if code is None else frames.code(code),
+                **({} if called is None else {"calls": called}),
                 "guards": [_describe(guard, shapes, places) for guard in guards],
                 "latency_us": None,
                 "limits": limits(),
@@ -57,7 +60,7 @@ def install(session: Session, frames: Frames) -> None:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def compile_check_fn(self: Any, builder: Any, guards_out: Any, *args: Any, **kwargs: Any) -> Any:
                 result = original(self, builder, guards_out, *args, **kwargs)
-                note(sys._getframe(1).f_locals.get("f_code"), builder, guards_out)
+                note(sys._getframe(1).f_locals.get("f_code"), builder, guards_out, self.output_graph)
                 note_symbols(self.output_graph)
                 return result
 

@@ -61,14 +61,20 @@ def run(script: str | None, name: str | None, target: str, inputs: list[str]) ->
     for given in calls:
         arguments = _arguments(names, shape, function, given)
         try:
-            BOTTOM(_call, function_compiled, arguments)
+            result = BOTTOM(_call, function_compiled, arguments)
         except Exception:
             _check_uncompiled(torch, shape, function, _arguments(names, shape, function, given))
             raise
+        if inspect.iscoroutine(result):
+            result.close()  # else Python warns at the end that nobody awaited it
+            why = "Of the coroutine nothing has run, so nothing of it was compiled."
+            raise Refused(
+                "bad-target", f"{shape} returns a coroutine.", f"{why} Name a function that it calls instead."
+            )
 
 
-def _call(function: Callable[..., Any], arguments: Arguments) -> None:
-    function(*arguments[0], **arguments[1])
+def _call(function: Callable[..., Any], arguments: Arguments) -> Any:
+    return function(*arguments[0], **arguments[1])
 
 
 def _check_uncompiled(torch: Any, shape: str, function: Any, arguments: Arguments) -> None:
