@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from compilescope.hints.compiling import Names
+
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -47,38 +49,3 @@ def _called(call: ast.Call, definitions: dict[str, Definition]) -> Target:
         return Target(call.lineno - 1, None, decorated=False)
     first = definition.decorator_list[0] if definition.decorator_list else definition
     return Target(first.lineno - 1, definition.name, decorated=False)
-
-
-class Names:
-    """By which names `torch.compile` goes in a file."""
-
-    def __init__(self, tree: ast.Module) -> None:
-        self._torch = {"torch"}
-        self._compile: set[str] = set()
-        self._partial = {"partial"}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                self._torch |= {alias.asname for alias in node.names if alias.name == "torch" and alias.asname}
-            elif isinstance(node, ast.ImportFrom) and node.module == "torch" and not node.level:
-                self._compile |= {alias.asname or alias.name for alias in node.names if alias.name == "compile"}
-
-    def is_compile(self, node: ast.expr) -> bool:
-        """Whether `node` is `torch.compile` itself."""
-        if isinstance(node, ast.Name):
-            return node.id in self._compile
-        return (
-            isinstance(node, ast.Attribute)
-            and node.attr == "compile"
-            and isinstance(node.value, ast.Name)
-            and node.value.id in self._torch
-        )
-
-    def compiles(self, decorator: ast.expr) -> bool:
-        """Whether a decorator compiles: bare, called with options, or through `functools.partial`."""
-        if self.is_compile(decorator):
-            return True
-        if not isinstance(decorator, ast.Call):
-            return False
-        name = decorator.func.attr if isinstance(decorator.func, ast.Attribute) else getattr(decorator.func, "id", "")
-        partial = name in self._partial and bool(decorator.args) and self.is_compile(decorator.args[0])
-        return partial or self.is_compile(decorator.func)

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from compilescope.hints.compiling import Names
 from compilescope.lsp.proposing import arguments, construction, signature
-from compilescope.lsp.targets import Names
 
 MODULES = ("Module", "LightningModule")
 HARMLESS = ("no_grad", "inference_mode")
