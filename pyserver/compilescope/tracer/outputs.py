@@ -126,7 +126,7 @@ class _Outputs:
                     self._leaves[f"{name}: argument {key}"] = weakref.ref(value)
             file = self._opened()
             arguments = [[str(key), file.value(one)] for key, one in inputs if _holds_tensor(torch, one)]
-            buffers = _named(owner.named_buffers()) if isinstance(owner, torch.nn.Module) else {}
+            buffers = dict(owner.named_buffers()) if isinstance(owner, torch.nn.Module) else {}
             fields = {"error": _type(error)} if error is not None else {"result": file.value(result)}
             file.append(
                 "call",
@@ -211,13 +211,12 @@ def _reached(function: Any) -> Iterator[tuple[str, Any]]:
             yield name, names[name]
 
 
-def _named(pairs: Any) -> dict[str, Any]:
-    return dict(pairs)
-
-
 def _holds_tensor(torch: Any, value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return any(isinstance(one, torch.Tensor) for one in value)
+    """Whether an argument is a tensor, or a list, tuple or dictionary that has one."""
+    kinds: tuple[tuple[type, Any], ...] = ((list, list.__iter__), (tuple, tuple.__iter__), (dict, dict.values))
+    for kind, items in kinds:
+        if isinstance(value, kind):
+            return any(isinstance(one, torch.Tensor) for one in items(value))
     return isinstance(value, torch.Tensor)
 
 
