@@ -22,6 +22,18 @@ def examples(page: Path) -> dict[str, str]:
     return dict(found)
 
 
+def kinds(page: Path) -> dict[str, tuple[str, str]]:
+    """The pairs of blocks under `## Kinds`, what breaks the rule and what to write instead, by their heading."""
+    section = page.read_text().partition("\n## Kinds\n")[2].partition("\n## ")[0]
+    found = {}
+    for part in section.split("\n### ")[1:]:
+        blocks = re.findall(r"```python\n(.*?)```", part, re.DOTALL)
+        if blocks:
+            wrong, right = blocks
+            found[part.partition("\n")[0]] = wrong, right
+    return found
+
+
 def rules_found(code: str, folder: Path, depth: str) -> set[str]:
     script = folder / "example.py"
     script.write_text(code)
@@ -42,3 +54,43 @@ def test_wrong_breaks_the_rule_and_right_does_not(page: Path, tmp_path: Path) ->
         folder = tmp_path / name
         folder.mkdir()
         assert (page.stem in rules_found(code[name], folder, depth)) is holds, f"{page.name}: {name}"
+
+
+KINDS = {page.stem: kinds(page) for page in PAGES}
+
+
+@pytest.fixture(scope="module")
+def kinds_traced(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[tuple[str, str]]]:
+    """The rules and codes found in each example of a kind, all of them modules of one program."""
+    folder = tmp_path_factory.mktemp("kinds")
+    pairs = [pair for found in KINDS.values() for pair in found.values()]
+    names = [f"{what}_{number}" for number, _ in enumerate(pairs) for what in ("wrong", "right")]
+    for name, code in zip(names, (code for pair in pairs for code in pair), strict=True):
+        (folder / f"{name}.py").write_text(code)
+    script = folder / "every.py"
+    script.write_text("import torch\n" + "".join(f"import {name}\ntorch._dynamo.reset()\n" for name in names))
+    report = folder / "report.json"
+    command = [sys.executable, "-m", "compilescope", "trace", "--format", "json", "-o", str(report)]
+    subprocess.run(
+        [*command, "--depth", "capture", str(script)], cwd=folder, check=True, capture_output=True, timeout=280
+    )
+    found: dict[str, set[tuple[str, str]]] = {name: set() for name in names}
+    for finding in json.loads(report.read_text())["findings"]:
+        found[Path(finding["file"]).stem].add((finding["rule"], finding["code"]))
+    return found
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("number", "rule", "heading"),
+    [
+        (number, rule, heading)
+        for number, (rule, heading) in enumerate((rule, heading) for rule in KINDS for heading in KINDS[rule])
+    ],
+)
+def test_each_kind(number: int, rule: str, heading: str, kinds_traced: dict[str, set[tuple[str, str]]]) -> None:
+    wrong, right = kinds_traced[f"wrong_{number}"], kinds_traced[f"right_{number}"]
+    assert {found for found, _ in wrong} == {rule}
+    if heading.startswith("GB"):
+        assert {code for _, code in wrong} == {heading.partition(":")[0]}
+    assert right == set()

@@ -121,7 +121,7 @@ def _kind_of_break(gb_id: str | None, gb_type: str, values: Mapping[str, str | N
     for one in data["kinds"]:
         if gb_type and re.search(one["types"], gb_type, re.IGNORECASE) and _fits(one, values, about):
             return dict(one)
-    return dict(data["default"])
+    return {**data["default"], "hints": []}
 
 
 def _fits(kind: Mapping[str, Any], values: Mapping[str, str | None], about: str) -> bool:
