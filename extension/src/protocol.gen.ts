@@ -265,6 +265,7 @@ export interface TraceParams {
   target: string | null;
   inputs: string[];
   profile: boolean;
+  logs: string | null;
 }
 
 /** A place in a Python file: its path or URI, and a line from 0. */
@@ -334,6 +335,80 @@ export type ClearParams = Record<string, never>;
 /** Done; `count` says how many. */
 export interface Done {
   count: number;
+}
+
+/** Which logs torch has, for a run in `cwd` with `python`; null for the server's own choice. */
+export interface LogNamesParams {
+  python: string | null;
+  cwd: string | null;
+}
+
+/**
+ * One name for `TraceParams.logs`. `kind`: component (which has levels) or artifact.
+ *
+ * `off_by_default`: an artifact that no level of its component brings.
+ */
+export interface LogNameInfo {
+  name: string;
+  kind: string;
+  description: string;
+  offByDefault: boolean;
+}
+
+/** All names that this torch has. `problem`: why they can't be asked for. */
+export interface LogNamesResult {
+  torch: string | null;
+  names: LogNameInfo[];
+  problem: Problem | null;
+}
+
+/** What one run recorded of torch's logs. */
+export interface LogCountsParams {
+  recording: string;
+}
+
+/** What setting a log to this level would print, higher levels included. `size`: `bytes` in words, `52.8 KB`. */
+export interface LogLevelInfo {
+  level: string;
+  records: number;
+  bytes: number;
+  size: string;
+}
+
+/**
+ * How much of one log there is. `recorded_from`: its lowest level that was asked for; null when not known.
+ *
+ * `levels`: from the lowest that was recorded to the highest.
+ */
+export interface LogCountInfo {
+  name: string;
+  component: string;
+  kind: string;
+  recordedFrom: string | null;
+  levels: LogLevelInfo[];
+}
+
+/** The log with most bytes first. `dropped`: records that were only counted. */
+export interface LogCountsResult {
+  logs: LogCountInfo[];
+  dropped: number;
+}
+
+/** The records of some logs, components or artifacts, from a level on; of all logs without names. */
+export interface LogTextParams {
+  recording: string;
+  names: string[];
+  level: string;
+}
+
+/** The records as text in the order in which they were made. */
+export interface LogTextResult {
+  text: string;
+}
+
+/** Whether to show likely breaks of functions that nothing has traced yet. */
+export interface StaticHintsParams {
+  enabled: boolean;
 }
 
 /** An interpreter to use from now on; null to go back to the server's own choice. */
@@ -441,6 +516,10 @@ export interface ServerRequests {
   'compilescope/graph': { params: GraphParams; result: GraphResult };
   'compilescope/passes': { params: PassesParams; result: PassesResult };
   'compilescope/graphText': { params: GraphTextParams; result: GraphTextResult };
+  'compilescope/logNames': { params: LogNamesParams; result: LogNamesResult };
+  'compilescope/logCounts': { params: LogCountsParams; result: LogCountsResult };
+  'compilescope/logText': { params: LogTextParams; result: LogTextResult };
+  'compilescope/setStaticHints': { params: StaticHintsParams; result: Done };
   'compilescope/applyFix': { params: FixParams; result: FixResult };
   'compilescope/fixAndVerify': { params: FixAndVerifyParams; result: FixResult };
 }

@@ -16,6 +16,7 @@ class Client:
 
     `vscode`: our own extension is there: its commands, its notifications, trusted Markdown with icons and colours.
     `code_lens`: it wants lenses, whose commands (`compilescope.trace`, …) it has to define.
+    `static_hints`: it wants guesses about what was not traced yet.
     `python`: the interpreter that runs the user's programs, null for our own choice.
     `commands`: those of the extension's commands that a hover or an action may run, without their `compilescope.`; for
     other clients those of the server's own that they can take part in.
@@ -35,6 +36,7 @@ class Client:
     versioned_edits: bool = False
     apply_edit: bool = False
     python: str | None = None
+    static_hints: bool = False
     commands: frozenset[str] = frozenset()
 
     @staticmethod
@@ -54,6 +56,7 @@ class Client:
         return Client(
             vscode=vscode,
             code_lens=options.get("codeLens", vscode) is True,
+            static_hints=options.get("staticHints") is True,
             notifications=options.get("notifications", vscode) is True,
             progress=bool(capabilities.window and capabilities.window.work_done_progress),
             related_information=bool(published and published.related_information),

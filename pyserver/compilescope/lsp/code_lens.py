@@ -76,6 +76,10 @@ class CodeLenses:
                     found[line] = _Traced(line, function, recording, read(result.run.command).target is not None)
         return list(found.values())
 
+    def traced_lines(self, key: str, text: str) -> set[int]:
+        """The lines (from 0) in a file's text at which functions begin that a run on show compiled."""
+        return {one.line for one in self._traced(key, text)}
+
     def target_at(self, uri: str, line: int) -> TargetInfo | None:
         """The function or module around a line (from 0) of a file, by its path or URI; null when there is none."""
         file = paths.to_path(uri) if uri.startswith("file:") else uri

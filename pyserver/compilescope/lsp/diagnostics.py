@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lsprotocol import types
@@ -36,20 +36,22 @@ class Publisher:
         self._sent: dict[str, types.PublishDiagnosticsParams] = {}  # by the file's key
         self._here: dict[str, bool] = {}
 
-    def show(self, key: str, uri: str, version: int | None, placed: list[Placed]) -> None:
-        """Make `placed` the diagnostics of a file; nothing is sent when the client has exactly these."""
+    def show(
+        self, key: str, uri: str, version: int | None, placed: list[Placed], more: Sequence[types.Diagnostic] = ()
+    ) -> None:
+        """Make `placed` and `more` the diagnostics of a file; nothing is sent when the client has exactly these."""
         params = types.PublishDiagnosticsParams(
             uri=uri,
             version=version,
-            diagnostics=[diagnostic(item, self._client, self._is_here) for item in placed],
+            diagnostics=[diagnostic(item, self._client, self._is_here) for item in placed] + [*more],
         )
         before = self._sent.pop(key, None)
         if before is not None and before.uri != uri:  # opened since, under the client's own spelling
             self._publish(types.PublishDiagnosticsParams(uri=before.uri, diagnostics=[]))
             before = None
-        if placed:
+        if params.diagnostics:
             self._sent[key] = params
-        if before != params and (before is not None or placed):
+        if before != params and (before is not None or params.diagnostics):
             self._publish(params)
 
     def look_again(self) -> None:

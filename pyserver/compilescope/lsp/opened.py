@@ -14,6 +14,7 @@ from compilescope.analysis.analyse import context_of
 from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.line_nodes import CompileNodes
 from compilescope.analysis.line_story import LineStories, LineStory
+from compilescope.analysis.logs import Logs
 from compilescope.analysis.model import Result
 from compilescope.analysis.progress import last_step
 from compilescope.lsp.lifecycle import is_alive
@@ -114,6 +115,13 @@ class OpenRecording:
             if self._graphs is None or self._graphs[0] is not result:
                 self._graphs = (result, Graphs(self._recording, context_of(self._recording)))
             yield self._graphs[1]
+
+    @contextmanager
+    def logs(self) -> Iterator[Logs]:
+        """What torch logged in the run, for as long as nobody else reads the recording."""
+        with self._lock, _no_collection():
+            self.result()
+            yield Logs(self._recording, context_of(self._recording))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from compilescope.lsp import applying, graphs, passes, problems
+from compilescope.lsp import applying, graphs, passes, problems, torch_logs
 from compilescope.lsp.protocol import (
     CancelParams,
     ClearParams,
@@ -20,12 +20,17 @@ from compilescope.lsp.protocol import (
     GraphTextParams,
     InterpreterParams,
     InterpreterResult,
+    LogCountsParams,
+    LogNamesParams,
+    LogNamesResult,
+    LogTextParams,
     OpenRecordingParams,
     OpenRecordingResult,
     PassesParams,
     RunDetailParams,
     RunsParams,
     StagesParams,
+    StaticHintsParams,
     TargetAtParams,
     TargetAtResult,
     TraceParams,
@@ -47,6 +52,7 @@ def register(server: Server) -> None:
     _register_running(server)
     _register_runs(server)
     _register_fixes(server)
+    _register_logs(server)
 
     @server.feature("compilescope/stages")
     async def _stages(params: StagesParams) -> Encoded:
@@ -100,6 +106,24 @@ def _register_fixes(server: Server) -> None:
     @server.feature("compilescope/fixAndVerify")
     async def _verify(params: FixAndVerifyParams) -> FixResult:
         return await server.verifying.fix(params)
+
+
+def _register_logs(server: Server) -> None:
+    @server.feature("compilescope/logNames")
+    async def _names(params: LogNamesParams) -> LogNamesResult:
+        return await asyncio.to_thread(server.log_names.of, params)
+
+    @server.feature("compilescope/logCounts")
+    async def _counts(params: LogCountsParams) -> Encoded:
+        return await _encoded(server, lambda: torch_logs.counts(server.session.runs.open(params.recording), params))
+
+    @server.feature("compilescope/logText")
+    async def _text(params: LogTextParams) -> Encoded:
+        return await _encoded(server, lambda: torch_logs.text(server.session.runs.open(params.recording), params))
+
+    @server.feature("compilescope/setStaticHints")
+    async def _hints(params: StaticHintsParams) -> Done:
+        return Done(server.hints.set_enabled(enabled=params.enabled))
 
 
 def _register_runs(server: Server) -> None:

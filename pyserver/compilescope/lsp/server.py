@@ -33,6 +33,8 @@ from compilescope.lsp.protocol import (
 )
 from compilescope.lsp.restore import restore
 from compilescope.lsp.session import Session, Wire
+from compilescope.lsp.static_hints import StaticHints
+from compilescope.lsp.torch_logs import LogNames
 from compilescope.lsp.tracing import Tracing
 from compilescope.lsp.verifying import Verifying
 from compilescope.lsp.wire import Protocol, make_converter
@@ -48,6 +50,8 @@ class Server(LanguageServer):
     verifying: Verifying
     interpreters: Interpreters
     lenses: code_lens.CodeLenses
+    hints: StaticHints
+    log_names: LogNames
     line_hovers: LineHovers
     protocol: Protocol
 
@@ -78,6 +82,8 @@ class Server(LanguageServer):
         self.tracing = Tracing(self.session, self.interpreters, self._new_progress)
         self.verifying = Verifying(self.session, self.interpreters, self.tracing, self._new_progress)
         self.lenses = code_lens.CodeLenses(self.session)
+        self.hints = StaticHints(self.session, self.lenses.traced_lines, enabled=client.static_hints)
+        self.log_names = LogNames(self.interpreters)
         self.line_hovers = LineHovers(self.session)
         if params.process_id is not None:
             self.lifecycle.watch(params.process_id)
@@ -149,16 +155,19 @@ def _register_documents(server: Server) -> None:
     def _opened(params: types.DidOpenTextDocumentParams) -> None:
         if key := server.session.documents.opened(params.text_document.uri):
             server.session.refresh(key)
+            server.hints.opened(key)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     async def _changed(params: types.DidChangeTextDocumentParams) -> None:
         if key := server.session.documents.key(params.text_document.uri):
             server.session.edited(key)
+            server.hints.edited(key)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def _closed(params: types.DidCloseTextDocumentParams) -> None:
         if key := server.session.documents.closed(params.text_document.uri):
             server.session.refresh(key)
+            server.hints.closed(key)
 
 
 def _register_features(server: Server) -> None:

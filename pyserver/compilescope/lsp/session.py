@@ -47,6 +47,9 @@ class Session:
         self.shown = ShownFindings()
         self.runs = RunStore(wire.folders)
         self.clears = 0
+        self.on_show: list[Callable[[], None]] = []
+        """Called when other results are on show."""
+        self._guesses: dict[str, list[types.Diagnostic]] = {}
         self._publisher = Publisher(client, wire.publish)
         self._placed: dict[str, tuple[object, list[Placed]]] = {}
         self._pending: dict[str, asyncio.TimerHandle] = {}
@@ -117,7 +120,14 @@ class Session:
         path = shown[0].finding.file if shown else None
         visible = path is not None and self._may_show(key, shown[0].recording)
         uri = self.documents.uri(key, path or key)
-        self._publisher.show(key, uri, self.documents.version(key), self.placed(key) if visible else [])
+        placed, guesses = self.placed(key) if visible else [], self._guesses.get(key, [])
+        self._publisher.show(key, uri, self.documents.version(key), placed, guesses)
+
+    def guess(self, key: str, guesses: list[types.Diagnostic]) -> None:
+        """Show these guesses about a file beside its findings, and no others."""
+        if guesses != self._guesses.get(key, []):
+            self._guesses[key] = guesses
+            self.refresh(key)
 
     def _refresh_all(self, recording: str | None) -> None:
         self._publisher.look_again()
@@ -125,6 +135,8 @@ class Session:
             self.refresh(key)
         if self.client.lens_refresh and self.client.code_lens:
             self.wire.refresh_lenses()
+        for listener in self.on_show:
+            listener()
         self.runs_changed(recording)
         self._tell_status()
 

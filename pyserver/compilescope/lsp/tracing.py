@@ -242,7 +242,7 @@ def _job(params: TraceParams, folders: list[str]) -> Job:
     cwd = cwd or next(iter(folders), str(Path.cwd()))
     inputs = tuple(params.inputs)
     what = (script, params.module, tuple(params.args), cwd, depth)
-    return Job(*what, target=params.target, inputs=inputs, profile=params.profile)
+    return Job(*what, target=params.target, inputs=inputs, profile=params.profile, logs=params.logs)
 
 
 def _refused(problem: Problem) -> TraceResult:
