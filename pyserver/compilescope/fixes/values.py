@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _TENSOR = re.compile(r"torch\.(\w+), device=\S+?, requires_grad=(True|False), size=\[([^\]]*)\]")
 _DEEPEST = 40
+_MOST = 2000
+"""Names that are looked up for one finding: values that depend on one another may be looked up often."""
 _FLOATS = {"float64", "float32", "float16", "bfloat16"}
 _INTS = {"int64", "int32", "int16", "int8", "uint8"}
 
@@ -57,6 +59,8 @@ class Values:
         self.file = site.source
         self._assumed: dict[str, Value | None] = {}
         self._open: list[str] = []
+        self._bound_to: dict[str, Value | None] = {}
+        self._left = _MOST
 
     def of(self, node: NodeOrLeaf) -> Value | None:
         """Return what is known of an expression; None when it may be anything."""
@@ -90,9 +94,13 @@ class Values:
 
     def before(self, name: str, node: NodeOrLeaf) -> Value | None:
         """Return what a variable is where a node begins."""
+        return self._name(self.leaf(name, node))
+
+    def leaf(self, name: str, node: NodeOrLeaf) -> tree.Name:
+        """Return a name as it would stand where a node begins."""
         leaf = tree.Name(name, node.start_pos)
         leaf.parent = node  # type: ignore[assignment]
-        return self._name(leaf)
+        return leaf
 
     def is_tensor(self, node: NodeOrLeaf) -> bool:
         """Whether an expression is a tensor for certain."""
@@ -127,7 +135,8 @@ class Values:
     def _name(self, name: tree.Name) -> Value | None:
         scope = names.scope_of(name)
         bound = list(names.bindings(self.file, name.value, scope)) if scope.type in source.FUNCTIONS else []
-        if name.value in self._assumed or len(self._open) > _DEEPEST:
+        self._left -= 1
+        if name.value in self._assumed or len(self._open) > _DEEPEST or self._left < 0:
             return self._assumed.get(name.value)
         if not bound:
             return self.guarded.get(name.value)
@@ -135,15 +144,19 @@ class Values:
         token = name.value if only is None else f"{name.value} of {only.start_pos}"
         if token in self._open:
             return None
+        if token in self._bound_to:
+            return self._bound_to[token]
         self._open.append(token)
         value = self._bound(only) if only is not None else self._settled(name.value, bound)
         self._open.pop()
         if value is None and any(map(_is_used_as_tensor, variables.uses(self.file, scope, name.value))):
             value = TENSOR
-        if value is None or not value.is_tensor or only is None:
-            return value
-        shape = value.shape if value.shape is not None else frozenset({token})
-        return replace(value, shape=shape, dtype=value.dtype or token)
+        if value is not None and value.is_tensor and only is not None:
+            shape = value.shape if value.shape is not None else frozenset({token})
+            value = replace(value, shape=shape, dtype=value.dtype or token)
+        if not self._assumed:
+            self._bound_to[token] = value
+        return value
 
     def _settled(self, name: str, bound: list[tree.Name]) -> Value | None:
         """What all bindings of a variable give, those that read it themselves (`x = x + 1`) among them."""
@@ -361,7 +374,7 @@ def _compiles_of(site: Site) -> set[str]:
         return set()
     parent = function.parent
     first = (parent if parent is not None and parent.type == "decorated" else function).start_pos[0]
-    name = function.name.value if isinstance(function, tree.Function) else "<lambda>"
+    name = function.name.value if function.type == "funcdef" else "<lambda>"
     return {
         one.id
         for one in site.result.compiles

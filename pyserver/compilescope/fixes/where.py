@@ -174,21 +174,23 @@ def _cond(site: Site, found: Choice, values: Values) -> list[str] | None:
 
 
 def _operands(site: Site, found: Choice, values: Values) -> list[str] | None:
-    """Return the function's own variables that the sides read; None when one of them is no tensor for certain."""
+    """Return the function's own tensors that the sides read; None when they may read others.
+
+    In eager, `torch.cond` compiles the sides, and can't take tensors from around them.
+    """
     assert site.function is not None
     read = [name for one in found.then + found.other for name in sorted(variables.read_in(one.value))]
     read += [one.name for one in found.then + found.other if one.operator]
     if found.form == "assign":
         read += [name for name in _assigned(found) for side in (found.then, found.other)
                  if all(one.name != name for one in side)]  # fmt: skip
-    own = [name for name in dict.fromkeys(read)
-           if any(True for _ in names.bindings(site.source, name, site.function))]  # fmt: skip
     tensors = []
-    for name in own:
+    for name in dict.fromkeys(read):
         value = values.before(name, found.first)
-        if value is not None and value.is_tensor:
+        own = any(True for _ in names.bindings(site.source, name, site.function))
+        if value is not None and value.is_tensor and own:
             tensors.append(name)
-        elif value is None and name not in values.modules:
+        elif (value is None or value.is_tensor) and not names.imported(site.source, values.leaf(name, found.first)):
             return None
     return tensors
 

@@ -291,12 +291,17 @@ def test_where(tried, name):
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("name", sorted(PROVEN | CLAMPED))
+@pytest.mark.parametrize("name", sorted((PROVEN | CLAMPED) - {"method"}))
 def test_cond(tried, name):
     one = tried.proves(
         name, "Write the condition as torch.cond" if name == "expression" else "Write the if as torch.cond"
     )
     assert not one.fix["preferred"]
+
+
+@pytest.mark.torch
+def test_cond_takes_no_tensor_from_around_it(tried):
+    assert tried.titles("method") == ["Write the if as torch.where"]
 
 
 @pytest.mark.torch
