@@ -74,14 +74,14 @@ def reaper() -> Iterator[Reaper]:
 def trace(tmp_path_factory: pytest.TempPathFactory, reaper: Reaper) -> Callable[..., Project]:
     """Writes files, traces the first of them at capture depth, and gives what was found."""
 
-    def traced(files: dict[str, str], *args: str) -> Project:
+    def traced(files: dict[str, str]) -> Project:
         folder = tmp_path_factory.mktemp("project")
         for name, text in files.items():
             (folder / name).write_bytes(text.encode())
         recording = folder / "recording"
         recording.mkdir()
         printed: list[bytes] = []
-        job = Job(next(iter(files)), None, args, str(folder), "capture")
+        job = Job(next(iter(files)), None, (), str(folder), "capture")
         run = start(
             job,
             python=sys.executable,
