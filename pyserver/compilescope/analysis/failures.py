@@ -18,7 +18,7 @@ from compilescope.analysis.syntax import definition, first_use, function_at
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from compilescope.analysis.model import Pass
+    from compilescope.analysis.model import Pass, Rule
 
 _STAGES: dict[str, Stage] = {
     "capture": "capture", "aot": "aot", "compile": "compile", "guard": "guard", "execute": "execute",
@@ -28,6 +28,12 @@ _CLASSES: dict[str, FindingClass] = {
     "configuration": "configuration", "python-feature": "python-feature", "library-code": "library-code",
 }  # fmt: skip
 _BREAK_ERRORS = {"Unsupported", "UserError"}
+# Rules that have a finding for these exceptions.
+_OTHERS: dict[Rule, set[str]] = {"graph-break-error": _BREAK_ERRORS, "recompile-limit": {"FailOnRecompileLimitHit"}}
+_NO_EAGER = (
+    "Each new version costs a compile, so torch stops at the limit. With `fullgraph=True` it may not run other inputs"
+    " in eager either, so such a call raises."
+)
 _ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
 # Where compiled code runs: what torch's backends make, and what calls it.
 _COMPILED = re.compile(r"torch[\\/](?:_inductor|_functorch|fx)[\\/]|torchinductor_|^<eval_with_key>")
@@ -35,19 +41,24 @@ _LONGEST = 160
 
 
 def findings(
-    context: Context, breaks: Iterable[Finding], passes: list[Pass], second: EagerRun | None = None
+    context: Context, told: Iterable[Finding], passes: list[Pass], second: EagerRun | None = None
 ) -> list[Finding]:
-    """Return one finding for each line and exception; one that a break's finding tells of goes into its detail.
+    """Return one finding for each line and exception; one that a finding in `told` is of goes into its detail.
 
     `passes`: those that ran; `second`: the run without torch.compile, if there was one.
     """
     second = second or EagerRun({})
-    told = {id_: finding for finding in breaks if finding.rule == "graph-break-error" for id_ in finding.compile_ids}
+    others = {(one.rule, id_): one for one in told if one.rule in _OTHERS for id_ in one.compile_ids}
     groups: dict[tuple[str, int, str], list[tuple[Failure, Frame]]] = {}
     for fact in [*_joined(context.facts.failures), *_raised(context)]:
         name = name_of(fact.chain[0]) if fact.chain else ""
-        if name in _BREAK_ERRORS and (finding := told.get(context.name(fact.where))) is not None:
-            finding.detail.update({**_exception(fact), **finding.detail})
+        rules = (rule for rule, names in _OTHERS.items() if name in names)
+        other = next((others.get((rule, context.name(fact.where))) for rule in rules), None)
+        if other is not None:
+            other.detail.update({**_exception(fact), **other.detail})
+            if other.rule == "recompile-limit":
+                other.detail |= {"raises": True, "label": "a further version raises: the frame may not run in eager"}
+                other.explanation = _NO_EAGER
             continue
         place = _place(context, fact)
         if place is not None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from compilescope.report.style import Style
 
 _MOST = 12
+_MOST_IDS = 3
 
 
 class _Own(NamedTuple):
@@ -48,12 +49,21 @@ def _name(own: _Own, style: Style) -> str:
 
 
 def _outcome(ran: list[Pass], unrun: list[UnrunPass]) -> str:
-    reasons = list(dict.fromkeys(one.reason for one in unrun))
+    by_reason: dict[str, list[str]] = {}
+    for one in unrun:
+        by_reason.setdefault(one.reason, []).extend([one.compile_id] if one.compile_id else [])
     if not ran:
-        return f"never ran: {' '.join(reasons)}"
-    ids = list(dict.fromkeys(one.compile_id for one in unrun if one.compile_id))
-    left_out = [f"not in {', '.join(ids[:3])}{' and more' if len(ids) > 3 else ''}: {' '.join(reasons)}"] if ids else []  # noqa: PLR2004
+        each = "; ".join(f"{_in(ids)}: {reason}" if ids else reason for reason, ids in by_reason.items())
+        return f"never ran {each}" if any(by_reason.values()) else f"never ran: {each}"
+    left_out = [f"not {_in(ids)}: {reason}" for reason, ids in by_reason.items() if ids]
     return "; ".join([f"ran {_times(len(ran))}", _change(ran), *_failures(ran), *left_out])
+
+
+def _in(ids: list[str]) -> str:
+    """`in 0/0, 0/1`: at most three."""
+    unique = list(dict.fromkeys(ids))
+    more = f" and {len(unique) - _MOST_IDS} more" if len(unique) > _MOST_IDS else ""
+    return f"in {', '.join(unique[:_MOST_IDS])}{more}" if unique else ""
 
 
 def _change(ran: list[Pass]) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _MOST_RECOMPILES = 8
 _FIRST_RECOMPILES, _LAST_RECOMPILES = 4, 2
 _MOST_FRAMES = 3
+_MOST_HINTS = 2
 _TABLE_COLUMNS = COLUMNS - 16
 _ARROW = " -> "
 _ESCAPE = re.compile(r"\x1b\]8;;.*?\x1b\\|\x1b\[[\d;]*m")
@@ -53,8 +54,13 @@ def rows(finding: Finding, style: Style) -> list[Row]:
         Row("in:", _library(finding, style), wrap=False),
         Row("write:", str(detail.get("write") or "").splitlines(), role="advice", wrap=False),
         Row("note:", [str(detail.get("note") or "")]),
-        Row("hint:", [] if detail.get("write") else [" ".join(hint.split()) for hint in finding.hints[:2]]),
-        Row("torch:", [] if detail.get("recompiles") or detail.get("chain") else [_torch(finding)], role="dim"),
+        Row(
+            "hint:",
+            []
+            if detail.get("write")
+            else [" ".join(hint.split()) for hint in finding.hints[: 3 if finding.severity == "error" else 2]],
+        ),
+        Row("torch:", [_torch(finding)] if _has_torchs_words(finding) else [], role="dim"),
         Row("more:", [finding.href or ""], role="dim", wrap=False),
     ]
     return [row for row in found if any(row.lines)]
@@ -91,6 +97,8 @@ def _next(detail: dict[str, Any]) -> str:
     if versions is None or limit is None:
         return ""
     if versions >= limit:
+        if detail.get("raises"):
+            return f"all {limit} versions are used; each further value raises"
         return f"all {limit} versions are used; each further value runs in eager"
     return f"{versions} of {limit} versions used; at the limit each further value runs in eager"
 
@@ -206,6 +214,17 @@ def _chain(chain: list[dict[str, Any]] | None) -> list[str]:
         if not any(line in other or (message and other.endswith(f": {message}")) for other in lines):
             lines.append(line)
     return lines
+
+
+def _hints(finding: Finding) -> list[str]:
+    most = _MOST_HINTS + (finding.severity == "error")
+    return [] if finding.detail.get("write") else [" ".join(hint.split()) for hint in finding.hints[:most]]
+
+
+def _has_torchs_words(finding: Finding) -> bool:
+    """Whether its reason is torch's own and not shown yet."""
+    shown = finding.detail.get("recompiles") or finding.detail.get("chain")
+    return not shown and finding.rule not in {"pass-inert", "slow-compile"}
 
 
 def _torch(finding: Finding) -> str:

@@ -48,7 +48,13 @@ def test_a_failure_with_its_message():
 
 
 def test_a_pass_that_never_ran_and_one_that_did_not_run_everywhere():
-    assert shown([], [unrun(), unrun("0/1")])[1:] == [f"  fuse ({SLOT}, mine.py:12): never ran: No backward."]
+    assert shown([], [unrun(), unrun("0/1")])[1:] == [
+        f"  fuse ({SLOT}, mine.py:12): never ran in 0/0, 0/1: No backward."
+    ]
+    several = shown([], [unrun(str(number)) for number in range(5)] + [unrun("7", reason="A cache.")])[1:]
+    reasons = "never ran in 0, 1, 2 and 2 more: No backward.; in 7: A cache."
+    assert " ".join(" ".join(several).split()) == f"fuse ({SLOT}, mine.py:12): {reasons}"
+    assert shown([], [unrun(None)])[1:] == [f"  fuse ({SLOT}, mine.py:12): never ran: No backward."]
     text = " ".join(" ".join(shown([step(changed=True)], [unrun("0/1")])).split())
     assert text.endswith("ran once; changed the graph; not in 0/1: No backward.")
 
