@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from compilescope.hints.words import FUNCTIONS, OF_TENSORS, ONE_RESULT, ONLY_TENSORS, SHOWN
+from compilescope.hints.words import FUNCTIONS, NUMBERS, OF_TENSORS, ONE_RESULT, ONLY_TENSORS, SHOWN, SURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,32 +67,43 @@ class Tensors:
         """The names all of whose values are tensors: the largest such set that stands on a tensor each."""
         parameters = list(_parameters(function))
         annotated = {one.arg for one in parameters if _is_annotated(one)}
-        shown = self._used_as_tensors(function) & {one.arg for one in parameters if one.annotation is None}
-        given = annotated | shown
-        others = {one.arg for one in parameters} - given
+        shown = self._used_as_tensors(function, SHOWN) & {one.arg for one in parameters if one.annotation is None}
+        sure = self._used_as_tensors(function, SURE) & self._bound.keys()
+        given = annotated | shown | sure
+        others = {one.arg for one in ast.walk(function.args) if isinstance(one, ast.arg)} - given
         names = {name for name in {*self._bound, *given} if name not in others}
         while True:
             kept = {
                 name
                 for name in names
                 if (name in given or any(self._stands(value, names - {name}) for value in self._bound[name]))
-                and all(value is not None and self._is_tensor(value, names) for value in self._bound.get(name, []))
+                and all(self._fits(value, names, known=name in sure) for value in self._bound.get(name, []))
             }
             if kept == names:
                 return frozenset(names)
             names = kept
 
+    def _fits(self, value: ast.expr | None, names: set[str], *, known: bool) -> bool:
+        """Whether a name that is given a value may stay one of a tensor; `known`: it is used as only tensors are."""
+        if value is not None and self._is_tensor(value, names):
+            return True
+        if not known or isinstance(value, ast.Constant | ast.JoinedStr | ast.List | ast.Tuple | ast.Dict):
+            return False
+        called = value.func if isinstance(value, ast.Call) else None
+        name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+        return name not in NUMBERS
+
     def _stands(self, value: ast.expr | None, names: set[str]) -> bool:
         return value is not None and self._is_tensor(value, names)
 
-    def _used_as_tensors(self, function: ast.FunctionDef) -> set[str]:
-        """Names that get a method which only tensors have, or are passed to a function of torch first."""
+    def _used_as_tensors(self, function: ast.FunctionDef, methods: frozenset[str]) -> set[str]:
+        """Names that get one of these methods, or are passed to such a function of torch first."""
         found = set()
         for node in ast.walk(function):
             if not isinstance(node, ast.Call):
                 continue
             called = node.func
-            if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.attr in SHOWN:
+            if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.attr in methods:
                 found.add(called.value.id)
             first = node.args[0] if node.args else None
             if isinstance(first, ast.Name) and self.torch_function(node) in ONLY_TENSORS:

@@ -13,7 +13,9 @@ ONLY_TENSORS = _words(
     "index_select scatter gather expand expand_as type_as softplus erf square logsumexp lerp triu tril "
 )
 """Methods that give a tensor and that hardly anything else has."""
-SHOWN = (ONLY_TENSORS - {"float", "half", "double", "bfloat16"}) | _words(
+SURE = ONLY_TENSORS - {"float", "half", "double", "bfloat16"}
+"""Those that modules don't have either."""
+SHOWN = SURE | _words(
     "sum mean amax amin max min any all reshape view transpose clone flatten squeeze std var argmax argmin"
 )
 """Methods that a parameter of a compiled function gets when it is a tensor, or an array at most."""
@@ -38,3 +40,5 @@ ONE_RESULT = _words(
     "AvgPool1d AvgPool2d MaxPool1d MaxPool2d AdaptiveAvgPool2d "
 )
 """Layers of `torch.nn` that give one tensor."""
+NUMBERS = _words("item tolist size numel dim len int float bool str list tuple range max min sum isinstance")
+"""Methods and functions of Python that give no tensor."""
