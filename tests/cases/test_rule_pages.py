@@ -90,7 +90,7 @@ def kinds_traced(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[tupl
 )
 def test_each_kind(number: int, rule: str, heading: str, kinds_traced: dict[str, set[tuple[str, str]]]) -> None:
     wrong, right = kinds_traced[f"wrong_{number}"], kinds_traced[f"right_{number}"]
-    assert {found for found, _ in wrong} == {rule}
+    assert rule in {found for found, _ in wrong}
     if heading.startswith("GB"):
-        assert {code for _, code in wrong} == {heading.partition(":")[0]}
+        assert heading.partition(":")[0] in {code for _, code in wrong}
     assert right == set()

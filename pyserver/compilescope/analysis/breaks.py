@@ -154,8 +154,7 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
     words = explain.graph_break(fact.gb_id, fact.gb_type, values)
     words.explanation = words.explanation or fact.explanation or registry.explanation(fact.gb_id, fact.gb_type)
     if not own and words.title and not words.about_caller:
-        inside = user_call or text_at(source, place)
-        words.title = f"inside `{inside}`, {words.title}" if inside else f"inside library code, {words.title}"
+        words.title = f"inside {_inside(deepest, user_call or text_at(source, place))}, {words.title}"
         words.write = words.note = ""
     if fact.kind == "error":
         words.label = explain.stopped()
@@ -170,6 +169,14 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
     skipped.label = words.title
     skipped.hints = [*words.hints, *skipped.hints]
     return skipped
+
+
+def _inside(deepest: Frame, called_there: str | None) -> str:
+    """Return what the user's line runs that breaks; of code without a file (a notebook's cell, `exec`) also where."""
+    where = f"line {deepest.line} of `{deepest.file}`" if deepest.file.startswith("<") else ""
+    if called_there is None:
+        return where or "library code"
+    return f"`{called_there}` ({where})" if where else f"`{called_there}`"
 
 
 def _is_torch_s_own(context: Context, fact: Break) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.model import StackFrame
@@ -27,11 +28,18 @@ _PLUMBING = re.compile(
 class FrameRules:
     """Which files are the user's."""
 
-    def __init__(self, library_roots: Iterable[str], torch_root: str | None, main_files: Iterable[str]) -> None:
+    def __init__(
+        self,
+        library_roots: Iterable[str],
+        torch_root: str | None,
+        main_files: Iterable[str],
+        recorded: Container[str] | None = None,
+    ) -> None:
         roots = [*library_roots, *([torch_root] if torch_root else [])]
         self._roots = tuple(_folder(root) for root in roots if root)
         self._torch = _folder(torch_root) if torch_root else None
         self._main = frozenset(main_files)
+        self._recorded = recorded
         self._known: dict[str, bool] = {}
 
     @classmethod
@@ -40,7 +48,7 @@ class FrameRules:
         environments = [process.environment for process in facts.processes.values()]
         roots = {root for one in environments for root in strings(one.get("library_roots"))}
         main = {one["main_file"] for one in environments if isinstance(one.get("main_file"), str)}
-        return cls(roots, facts.torch_root, main)
+        return cls(roots, facts.torch_root, main, facts.sources if any(environments) else None)
 
     def in_user_code(self, file: str) -> bool:
         """Whether `file` is the user's own: no installed package, no standard library, no code without a file."""
@@ -54,7 +62,16 @@ class FrameRules:
             return True
         if file.startswith("<") or not _PATH.search(file):
             return False
-        return not (_folder(file).startswith(self._roots) or _INSTALLED.search(file))
+        return not (_folder(file).startswith(self._roots) or _INSTALLED.search(file)) and self._is_there(file)
+
+    def _is_there(self, file: str) -> bool:
+        """Whether `file` is one: our tracer records the text of the user's, so a name without is that of a template."""
+        if self._recorded is None or file in self._recorded:
+            return True
+        try:
+            return Path(file).is_file()
+        except (OSError, ValueError):
+            return False
 
     def in_torch(self, file: str) -> bool:
         """Whether `file` is one of torch's own."""
