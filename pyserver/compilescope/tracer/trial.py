@@ -1,7 +1,7 @@
 """A run for `verify`: another text in the place of some files, outputs recorded, on request without compiling.
 
-Numbers that are drawn are those of every such run: Python's and NumPy's generators start with a fixed seed (torch's own
-do so anyway), and compiled code draws from torch's generator, as eager code does, instead of Inductor's.
+Numbers that are drawn are those of every such run: the generators of Python, NumPy and torch start with a fixed seed,
+and compiled code draws from torch's generator, as eager code does, instead of Inductor's.
 """
 
 from __future__ import annotations
@@ -35,11 +35,15 @@ def _fix_random_numbers(session: Session) -> None:
     def seed(module: ModuleType) -> None:
         module.seed(SEED)
 
+    def seed_torch(module: ModuleType) -> None:
+        module.manual_seed(SEED)
+
     def inductor(config: ModuleType) -> None:
         change(config, "fallback_random", value=True)
 
     session.hooks.after_import("random", seed, loses="the same random numbers in every run")
     session.hooks.after_import("numpy.random", seed, loses="the same random numbers in every run")
+    session.hooks.after_import("torch", seed_torch, loses="the same random numbers in every run")
     session.hooks.after_import("torch._inductor.config", inductor, loses="the random numbers of eager")
 
 

@@ -8,7 +8,6 @@ import random
 import torch
 from torch import nn
 
-torch.manual_seed(3)
 Pair = collections.namedtuple("Pair", "left right")
 weight = nn.Parameter(torch.randn(4, 4))
 
