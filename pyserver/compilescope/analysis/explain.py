@@ -31,12 +31,22 @@ class Words:
 
 def graph_break(gb_id: str | None, gb_type: str | None, values: Mapping[str, str | None]) -> Words:
     """Return our words for a kind of graph break, with the values that are known filled in."""
-    return _words(_kind_of_break(gb_id, gb_type or "", values), values)
+    return filled(_kind_of_break(gb_id, gb_type or "", values), values)
 
 
 def torch_s_own(values: Mapping[str, str | None]) -> Words:
     """Return our words for a break that torch's own code asks for."""
-    return _words(load("breaks")["torch"], values)
+    return filled(load("breaks")["torch"], values)
+
+
+def in_package(hints: Sequence[str]) -> list[str]:
+    """Return hints about a line in an installed package, which is not the user's to change: those on settings stay."""
+    return [str(load("breaks")["package"]), *(hint for hint in hints if "torch._dynamo.config" in hint)]
+
+
+def in_hook(hints: Sequence[str]) -> list[str]:
+    """Return hints about a line in a module's hook."""
+    return [str(load("breaks")["hook"]), *hints]
 
 
 def stopped() -> str:
@@ -54,7 +64,7 @@ def skipped(reason: str, values: Mapping[str, str | None], *, rest: bool) -> Wor
     entry = next(one for one in data["skipped"] if re.search(one["types"], reason) and ("spot" not in one or spot))
     lost = data["lost"]["rest" if rest else "whole"]
     given = {**values, **(spot or {}), "lost": _FIELD.sub(lambda match: values.get(match[1]) or "", lost["title"])}
-    words = _words(entry, {**given, "end": lost["end"]})
+    words = filled(entry, {**given, "end": lost["end"]})
     if spot and spot.get("hint") and "spot" in entry:
         words.hints.append(spot["hint"])
     return words
@@ -76,45 +86,10 @@ def with_torch_s(words: Words, hints: Sequence[str]) -> list[str]:
     return found or list(data["default"]["hints"])
 
 
-def recompile(guard: str, values: Mapping[str, str | None], *, many: bool) -> Words:
-    """Return our words for a guard that failed, once or (`many`) again and again."""
-    entry = _kind_of_guard(guard, values)
-    if many and "label_many" in entry:
-        entry["label"] = entry["label_many"]
-    return _words({"label_plain": load("guards")["default"]["label_plain"], **entry}, values)
-
-
-def recompiles(guards: Sequence[tuple[str, Mapping[str, str | None]]]) -> Words:
-    """Return our words for guards of one thing that failed, each with its values: only what holds for all of them."""
-    kinds: dict[str, tuple[dict[str, Any], Words]] = {}
-    for guard, values in guards:
-        kind = _kind_of_guard(guard, values)
-        kinds.setdefault(str(kind.get("way", kind.get("pattern"))), (kind, recompile(guard, values, many=False)))
-    values = guards[0][1]
-    if len(kinds) == 1:
-        return recompile(guards[0][0], values, many=len(guards) > 1)
-    known = all("way" in kind for kind, _ in kinds.values())
-    mixed = _words(load("guards")["mixed"], {**values, "ways": ", ".join(kinds) if known else None})
-    mixed.explanation = " ".join(dict.fromkeys(words.explanation for _, words in kinds.values()))
-    mixed.hints = [hint for _, words in kinds.values() for hint in words.hints]
-    return mixed
-
-
-def after_break() -> str:
-    """Return the sentence about a recompile that only follows from a break."""
-    return str(load("guards")["resumed"])
-
-
-def _kind_of_guard(guard: str, values: Mapping[str, str | None]) -> dict[str, Any]:
-    data = load("guards")
-    fitting = (one for one in data["kinds"] if not one.get("needs") or values.get(one["needs"]))
-    return dict(next((one for one in fitting if re.search(one["pattern"], guard)), data["default"]))
-
-
 def _kind_of_break(gb_id: str | None, gb_type: str, values: Mapping[str, str | None]) -> dict[str, Any]:
     """Return the first kind of its number, else of its name, that fits what else is known."""
     data = load("breaks")
-    about = "\n".join(value for key in ("context", "call", "user_call") if (value := values.get(key)))
+    about = "\n".join(value for key in ("context", "call", "user_call", "through") if (value := values.get(key)))
     for one in data["kinds"]:
         if gb_id in one["ids"] and _fits(one, values, about):
             return dict(one)
@@ -133,12 +108,15 @@ def _fits(kind: Mapping[str, Any], values: Mapping[str, str | None], about: str)
     return "about" not in kind or re.search(kind["about"], about) is not None
 
 
-def _words(entry: Mapping[str, Any], values: Mapping[str, str | None]) -> Words:
+def filled(entry: Mapping[str, Any], values: Mapping[str, str | None]) -> Words:
+    """Return an entry's texts with values filled in, without those of which one is not known."""
+
+    def fill(wanted: str) -> str:
+        known = all(values.get(name) for name in _FIELD.findall(wanted))
+        return _FIELD.sub(lambda match: str(values[match[1]]), wanted) if known else ""
+
     def text(key: str) -> str:
-        for wanted in (str(entry.get(key, "")), str(entry.get(f"{key}_plain", ""))):
-            if all(values.get(name) for name in _FIELD.findall(wanted)):
-                return _FIELD.sub(lambda match: str(values[match[1]]), wanted)
-        return ""
+        return fill(str(entry.get(key, ""))) or fill(str(entry.get(f"{key}_plain", "")))
 
     return Words(
         title=text("title"),
@@ -146,6 +124,6 @@ def _words(entry: Mapping[str, Any], values: Mapping[str, str | None]) -> Words:
         explanation=text("explanation"),
         write=text("write"),
         note=text("note") if text("write") or "write" not in entry else "",
-        hints=list(entry.get("hints", [])),
+        hints=[hint for one in entry.get("hints", []) if (hint := fill(one))],
         about_caller="{user_call}" in str(entry.get("title", "")) and bool(values.get("user_call")),
     )

@@ -10,11 +10,14 @@ from compilescope.analysis.facts import Compiled, Version
 from compilescope.analysis.frames import plain_function
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from compilescope.analysis.context import Context
-    from compilescope.analysis.facts import Frame
+    from compilescope.analysis.facts import Frame, Recompile
     from compilescope.recording.reader import Recording
 
 _LIMITS = ("recompile", "accumulated")
+_ANY = 1 << 30
 
 
 @dataclass
@@ -34,8 +37,33 @@ class Versions:
     accumulated_limit: int | None = None
 
 
+class Kept:
+    """How many versions each frame has at the end, as `recompile_limit` counts them."""
+
+    def __init__(self, recording: Recording, context: Context) -> None:
+        self._made: dict[tuple[int, str, int, str], int] = {}
+        self._alive = {
+            key: sum(version.dead is None for version in known.entries)
+            for key, known in _by_code(recording, context).items()
+            if known.entries is not None
+        }
+        for fact in context.facts.recompiles:
+            if not fact.refused:
+                count = fact.counted.get("recompile", fact.versions)
+                self._made[_code(fact)] = int(count) + 1
+
+    def of(self, facts: Sequence[Recompile]) -> int:
+        """Return the versions of the frames that some recompiles are of, of the one with the most."""
+        counts = [min(self._made.get(key, 0), self._alive.get(key, _ANY)) for key in map(_code, facts)]
+        return max(counts, default=0)
+
+
 def table(recording: Recording, context: Context) -> list[Versions]:
     """Return the versions of each frame that was compiled, in the order in which that first happened."""
+    return list(_by_code(recording, context).values())
+
+
+def _by_code(recording: Recording, context: Context) -> dict[tuple[int, str, int, str], Versions]:
     found: dict[tuple[int, str, int, str], Versions] = {}
     for one in context.compiles:
         if one.code is None or not (one.metrics or {}).get("has_guarded_code", one.guards is not None):
@@ -58,11 +86,15 @@ def table(recording: Recording, context: Context) -> list[Versions]:
                     Version(context.name(Compiled(event.process, version.id, max(resets, default=0))), version.dead)
                     for version in ours.versions(left.get("entries"))
                 ]
-    return list(found.values())
+    return found
 
 
 def _new(code: Frame, name: str) -> Versions:
     return Versions(plain_function(name), code.file, code.line)
+
+
+def _code(fact: Recompile) -> tuple[int, str, int, str]:
+    return fact.where.process, fact.code.file, fact.code.line, fact.code.function
 
 
 def _key(code: Frame | None) -> tuple[str, int, str]:

@@ -456,14 +456,14 @@ def test_words_hold_for_all_recompiles_of_one_thing(made):
     made.recompile("0/1", CODE, "tensor 'L['x']' size mismatch at index 0. expected 2, actual 3")
     made.recompile("0/2", CODE, "tensor 'L['x']' dtype mismatch. expected Float, actual Double")
     (finding,) = made.findings()
-    assert finding.detail["label"] == "`x` changes from call to call: size, type"
+    assert finding.detail["label"] == "`x` changes from call to call: size, dtype"
 
 
 def test_a_class_attribute_is_a_value(made):
     part = "dict(type(L['scale']).__dict__)['gain'] == 2"
     made.recompile("0/1", CODE, "", failed=[failed("0/0", part, "2", "3", "scale.gain")])
     (finding,) = made.findings()
-    assert finding.detail["label"] == "the value of `scale.gain` was compiled in, and a call brought another"
+    assert finding.detail["label"] == "the attribute `scale.gain` is compiled in: 2 before, 3 now"
 
 
 ASKED = {

@@ -1,0 +1,73 @@
+"""Where the user should look for a guard that failed: the line that made it, else where the thing comes from."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from compilescope.analysis import syntax
+from compilescope.analysis.facts import Frame
+from compilescope.analysis.frames import plain_function, resumed_at
+
+if TYPE_CHECKING:
+    from compilescope.analysis.context import Context
+    from compilescope.analysis.facts import Failed, Recompile
+
+
+class GuardedAt:
+    """The places of guards. Torch names the user's line for the first guard on a thing, and its own for later ones."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._remembered: dict[tuple[str, int, str], Frame] = {}
+
+    def place(self, fact: Recompile, failed: Failed, subjects: list[str]) -> Frame:
+        """Return the place of a guard on `subjects`."""
+        found = self._find(fact, failed, subjects)
+        for name in subjects:
+            self._remembered.setdefault((fact.code.file, fact.code.line, name), found)
+        return found
+
+    def definition(self, code: Frame) -> Frame:
+        """Return the place of a function's name in its `def` line."""
+        source = self._context.sources.get(code.file)
+        function = syntax.function_at(source, code.line, plain_function(code.function))
+        return code if function is None or source is None else syntax.definition(function, source, code.file)
+
+    def _find(self, fact: Recompile, failed: Failed, subjects: list[str]) -> Frame:
+        context = self._context
+        frame = context.rules.caller(failed.frames)
+        keys = ((fact.code.file, fact.code.line, name) for name in subjects)
+        known = next((self._remembered[key] for key in keys if key in self._remembered), None)
+        if frame is not None:
+            same_line = known is not None and (known.file, known.line) == (frame.file, frame.line)
+            if same_line and known is not None and frame.col is None:
+                return known
+            test = syntax.test_on(context.sources.get(frame.file), frame.line, frame.file, frame.function)
+            return test if test is not None and frame.col is None else frame
+        if known is not None:
+            return known
+        code = fact.code
+        if not context.rules.in_user_code(code.file):
+            return context.rules.caller(fact.above) or code
+        line = resumed_at(code.function)
+        resumed = code if line is None else Frame(code.file, line, code.function)
+        return self._source_of(code, subjects, line) or resumed
+
+    def _source_of(self, code: Frame, subjects: list[str], resumed: int | None) -> Frame | None:
+        """Return where a frame gets a guarded thing from: a parameter, else its first use, else the `def` line.
+
+        In a piece that goes on after line `resumed`, its first use after that line.
+        """
+        source = self._context.sources.get(code.file)
+        function = syntax.function_at(source, code.line, plain_function(code.function))
+        if function is None or source is None:
+            return None
+        for subject in subjects:
+            root = re.split(r"[.\[]", subject)[0]
+            given = None if resumed else syntax.parameter(function, root, code.file)
+            used = syntax.first_use(function, subject, code.file, resumed or 0)
+            found = given or used if root == subject or "[" in subject else used or given
+            if found is not None:
+                return found
+        return None if resumed else syntax.definition(function, source, code.file)

@@ -1,0 +1,57 @@
+"""What recompiles cost: C = guard · calls + recompile · count, as far as the recording says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from compilescope.analysis.compiles import Attempted
+    from compilescope.analysis.context import Context
+    from compilescope.analysis.facts import Compiled, Recompile
+
+_FORWARD = ("forward", "inference", "dynamo")
+
+
+def calls(context: Context, where: Compiled) -> int | None:
+    """Return how often a compile's graph ran, backward graphs not counted; None if that is not recorded."""
+    one = context.compiles.by_id.get(where)
+    counts = [] if one is None else [one.calls[name] for name in _FORWARD if name in one.calls]
+    return sum(counts) if counts else None
+
+
+def price(context: Context, facts: Sequence[Recompile]) -> dict[str, Any]:
+    """Return the seconds of some recompiles of a frame, and what checking its versions took since.
+
+    `recompile_s`: seconds of these compiles. Where recorded: `calls` of all versions of the frame, `guard_s`: for each
+    version its calls times its look-up as torch timed it once, `once`: how many of these compiles made a version that
+    ran once.
+    """
+    found: dict[str, Any] = {"recompile_s": context.seconds(fact.where for fact in facts)}
+    ran = [(one, count) for one in _versions(context, facts) if (count := calls(context, one.where)) is not None]
+    if ran:
+        found["calls"] = sum(count for _, count in ran)
+        checks = [count * one.seconds["guard_check"] for one, count in ran if "guard_check" in one.seconds]
+        if len(checks) == len(ran):
+            found["guard_s"] = round(sum(checks), 9)
+    made = [calls(context, fact.where) for fact in facts]
+    if None not in made:
+        found["once"] = made.count(1)
+    return found
+
+
+def is_storm(context: Context, facts: Sequence[Recompile]) -> bool:
+    """Whether recompiles recur and do not pay: not each of them made a version that was used again."""
+    return len(facts) > 1 and not all((calls(context, fact.where) or 0) > 1 for fact in facts)
+
+
+def _versions(context: Context, facts: Sequence[Recompile]) -> list[Attempted]:
+    """Return the compiles of the frames that some recompiles are of."""
+    codes = context.compiles.codes()
+    frames = {(fact.where.process, fact.where.reset, codes[fact.where]) for fact in facts if fact.where in codes}
+    return [
+        one
+        for one in context.compiles
+        if one.where in codes and (one.where.process, one.where.reset, codes[one.where]) in frames
+    ]

@@ -1,0 +1,111 @@
+"""`recompile-limit`: one finding for each frame that torch compiles no further."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from compilescope.analysis import causes, recompile_values, recompile_words
+from compilescope.analysis.context import add_once, stack_of
+from compilescope.analysis.facts import Frame
+from compilescope.analysis.model import Finding
+from compilescope.analysis.recompile_rows import row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from compilescope.analysis.context import Context
+    from compilescope.analysis.facts import Compiled, Recompile
+    from compilescope.analysis.guarded_at import GuardedAt
+    from compilescope.analysis.symbols import Symbols
+
+_LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d{1,9})|limit reached\D{0,20}(\d{1,9})")
+_MOST_HINTS = 2
+
+Key = tuple[str, int, str]
+
+
+@dataclass(frozen=True)
+class _Hit:
+    """Torch refused to compile a frame again."""
+
+    where: Compiled
+    reason: str
+    gb_id: str | None
+    stack: tuple[Frame, ...]
+    versions: int | None = None
+
+
+def findings(context: Context, symbols: Symbols, placed: Mapping[Key, Frame], places: GuardedAt) -> list[Finding]:
+    """Return a finding for each frame at its limit. `placed`: where the recompiles of each frame's code are."""
+    hits: dict[Key, list[_Hit]] = {}
+    for one in context.facts.breaks:
+        if one.kind == "recompile-limit" and (code := one.code or (one.frames[-1] if one.frames else None)):
+            hit = _Hit(one.where, one.reason, one.gb_id, stack_of(one.above, one.frames))
+            hits.setdefault((code.file, code.line, code.function), []).append(hit)
+    told = set(hits)
+    for fact in context.facts.recompiles:
+        key = (fact.code.file, fact.code.line, fact.code.function)
+        if fact.refused and key not in told:
+            reason = causes.cause(fact, context.facts.guards).reason
+            hits.setdefault(key, []).append(_Hit(fact.where, reason, None, fact.above, fact.versions))
+    return [
+        _finding(context, symbols, key, placed.get(key) or places.definition(Frame(*key)), found)
+        for key, found in hits.items()
+    ]
+
+
+def _finding(context: Context, symbols: Symbols, key: Key, place: Frame, hits: list[_Hit]) -> Finding:
+    first = hits[0]
+    function = context.function(Frame(*key))
+    same = [fact for fact in context.facts.recompiles if (fact.code.file, fact.code.line, fact.code.function) == key]
+    versions = first.versions or max((fact.versions for fact in same), default=None)
+    numbers = _LIMIT.search(first.reason)
+    limit = int(numbers[1] or numbers[2]) if numbers else versions
+    ids: list[str] = []
+    add_once(ids, (context.name(hit.where) for hit in hits))
+    return Finding(
+        rule="recompile-limit",
+        severity="error",
+        file=place.file,
+        range=context.ranges.of(place),
+        title=f"`{function}` is at the limit of {limit} versions"
+        if limit
+        else f"`{function}` is at its recompile limit",
+        explanation="Each new version costs a compile, so torch stops at the limit: the versions that exist are still "
+        "used, and every other input runs in Python.",
+        reason=first.reason.strip(),
+        class_="guard",
+        stage="guard",
+        code=first.gb_id or "recompile-limit",
+        href=None
+        if first.gb_id is None
+        else f"https://meta-pytorch.github.io/compile-graph-break-site/gb/{first.gb_id.lower()}.html",
+        compile_ids=ids,
+        count=len(hits),
+        frames=context.rules.shown(first.stack, context.ranges),
+        hints=_hints(context, same, limit),
+        detail={
+            "label": "new inputs run in Python from here on",
+            "function": function,
+            "recompiles": [row(context, symbols, fact) for fact in same],
+            **({"versions": versions} if versions else {}),
+            **({"limit": limit} if limit else {}),
+        },
+    )
+
+
+def _hints(context: Context, facts: list[Recompile], limit: int | None) -> list[str]:
+    """Return what helps against what changed most often, then what raises the limit."""
+    kinds: dict[str, list[tuple[str, recompile_words.Values]]] = {}
+    for fact in facts:
+        failed = causes.cause(fact, context.facts.guards)
+        subject = next(iter(causes.subjects(failed)), "")
+        kind = recompile_values.kind_of(context, fact, failed)
+        values = recompile_values.values(context, fact, failed, subject, len(facts))
+        kinds.setdefault(kind, []).append((kind, values))
+    most = max(kinds.values(), key=len, default=[])
+    found = recompile_words.words(most).hints[:_MOST_HINTS] if most else []
+    found = found or ["Make what changes variable or keep it out of the compiled function."]
+    return [*found, recompile_words.raised(2 * limit if limit else 16)]

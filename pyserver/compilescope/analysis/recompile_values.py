@@ -1,0 +1,146 @@
+"""What our words about a recompile are filled with: names, values, and what is known of how torch compiled it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from compilescope.analysis import changes, syntax, torch_text
+from compilescope.analysis.changes import is_number, shapes
+from compilescope.analysis.frames import plain_function
+from compilescope.analysis.ours import text
+from compilescope.analysis.recompile_rows import line_of
+from compilescope.analysis.rounding import rounded_pair
+from compilescope.analysis.scopes import scope_of
+
+if TYPE_CHECKING:
+    from compilescope.analysis.context import Context
+    from compilescope.analysis.facts import Failed, Frame, Recompile
+    from compilescope.analysis.scopes import Scope
+
+Values = dict[str, "str | None"]
+
+# What of `math` torch has by the same name, for tensors.
+_MATH = re.compile(
+    r"math\.(?:acosh?|asinh?|atanh?|atan2|ceil|cosh?|erf|exp|expm1|floor|log|log10|log1p|log2|pow|sinh?|sqrt|tanh?|trunc)"
+)
+# A guard's expression that is one thing, with what is asked of it around.
+_THING = re.compile(r"(?:len\(|type\(|not |'\w+' in )?(?P<thing>[A-Za-z_][\w.]*(?:\[[^\]]*\][\w.]*)*)\)?")
+_SETTING = re.compile(r"param_groups\[\d+\]\['(?P<name>\w+)'\]")
+_DIMENSION = re.compile(r"\.size\(\)\[(\d+)\]")
+_STATIC = re.compile(r'"automatic_dynamic_shapes": false')
+_TYPE = re.compile(r"^(?:__main__|torch|builtins)\.(?:[a-z_]\w*\.)*")
+_CELL = re.compile(r"^(?P<owner>.+?)\.__closure__\[\d+\]\.cell_contents")
+# Torch's names of scalar types (c10/core/ScalarType.h) that programs call otherwise.
+_DTYPES = {
+    "Float": "float32",
+    "Double": "float64",
+    "Half": "float16",
+    "BFloat16": "bfloat16",
+    "Long": "int64",
+    "Int": "int32",
+    "Short": "int16",
+    "Char": "int8",
+    "Byte": "uint8",
+    "Bool": "bool",
+    "ComplexFloat": "complex64",
+    "ComplexDouble": "complex128",
+}
+
+
+def values(context: Context, fact: Recompile, failed: Failed, subject: str, count: int) -> Values:
+    """Return what is known of one guard that failed, by the names that the texts use."""
+    kind = kind_of(context, fact, failed)
+    about = torch_text.mismatch(torch_text.user_names(failed.part))
+    old, new = _shown(kind, failed)
+    dimension = str(about[2]) if about and about[2] is not None else None
+    dimension = dimension or next(iter(_DIMENSION.findall(failed.expression or "")), None)
+    setting = _SETTING.search(failed.expression or "")
+    name = _name(kind, subject, failed, tensor=about is not None)
+    static = "yes" if _is_static(context, fact) else None
+    return {
+        "name": name,
+        "tensor": name,
+        "old": old,
+        "new": new,
+        "dim": dimension,
+        "what": about[1] if about else None,
+        "count": str(count),
+        "line": str(line_of(fact)),
+        "check": shapes(torch_text.user_names(failed.part)),
+        "expression": shapes((failed.expression or "").strip("()")) or None,
+        "setting": setting["name"] if setting else None,
+        "static": static,
+        "static_number": static if is_number(failed.old) else None,
+        "wrapper": "yes" if kind == "function" and _scope(context, fact, name or "") == "closure" else None,
+        "other_backend": "yes" if old and new and old != new else None,
+        **(_fate(context, fact, failed) if count == 1 and not static else {}),
+    }
+
+
+def kind_of(context: Context, fact: Recompile, failed: Failed) -> str:
+    """Return the kind of what changed, a key of `data/guards.json`."""
+    kind = changes.change(failed, lambda name: _scope(context, fact, name) == "closure").kind
+    if kind == "length":
+        thing = _THING.fullmatch(torch_text.user_names(failed.expression or ""))
+        if thing and _scope(context, fact, thing["thing"]) == "collected":
+            return "arguments"
+    return kind
+
+
+def needing(context: Context, place: Frame) -> tuple[Frame, Values]:
+    """Return the call around a guarded value that needs the exact number, with words about it; else the place as is."""
+    source = context.sources.get(place.file)
+    found = syntax.number_call(source, place)
+    if found is None or source is None:
+        return place, {}
+    frame, call = found
+    line = (source.line(frame.line) or "").strip()
+    return frame, {"call": call, "write": line.replace(call, f"torch.{call[5:]}") if _MATH.fullmatch(call) else None}
+
+
+def _shown(kind: str, failed: Failed) -> tuple[str | None, str | None]:
+    old, new = rounded_pair(failed.old or "", failed.new or "")
+    if kind == "dtype":
+        return _DTYPES.get(old, old) or None, _DTYPES.get(new, new) or None
+    if kind == "device" and "DispatchKeySet" in old:
+        return changes.device_of(old), changes.device_of(new)
+    if kind in {"tensor-type", "type"}:
+        return _TYPE.sub("", old) or None, _TYPE.sub("", new) or None
+    return old or None, new or None
+
+
+def _name(kind: str, subject: str, failed: Failed, *, tensor: bool) -> str | None:
+    """Return what a guard is about in the words of the program."""
+    expression = torch_text.user_names(failed.expression or "")
+    match = None if tensor else _THING.fullmatch(expression)
+    name = match["thing"] if match else subject or failed.expression
+    if kind == "closure" and name and (cell := _CELL.match(name)):
+        return f"a variable of {cell['owner']}"
+    for end in (".__dict__", ".__code__", "._modules"):
+        name = name and name.removesuffix(end)
+    return name
+
+
+def _is_static(context: Context, fact: Recompile) -> bool:
+    """Whether nothing becomes variable at its second value: `dynamic=False`, in torch's record of its configuration."""
+    one = context.compiles.by_id.get(fact.where)
+    return bool(_STATIC.search(text(((one.metrics if one else None) or {}).get("dynamo_config")) or ""))
+
+
+def _scope(context: Context, fact: Recompile, name: str) -> Scope | None:
+    source = context.sources.get(fact.code.file)
+    function = syntax.function_at(source, fact.code.line, plain_function(fact.code.function))
+    return scope_of(source, function, name)
+
+
+def _fate(context: Context, fact: Recompile, failed: Failed) -> Values:
+    """Return what became of a number that had a second value: torch made it variable, or that is not known."""
+    source, equal, _ = torch_text.user_names(failed.part).rpartition(" == ")
+    if not equal or not is_number(failed.old) or (failed.new and not is_number(failed.new)):
+        return {}
+    made = context.facts.guards.get(fact.where)
+    if made is None:
+        return {"number": "yes"}
+    fixed = any(torch_text.user_names(one).startswith(f"{source} == ") for one in made)
+    return {} if fixed else {"variable": "yes"}
