@@ -63,6 +63,7 @@ test('what is sent is what the settings say', async () => {
       python: '/venv/bin/python',
       depth: 'full',
       profile: false,
+      logs: null,
       timeoutS: null,
       env: { A: '1' },
       target: null,

@@ -9,6 +9,8 @@ export const COMMAND_IDS = [
   'compilescope.showPasses',
   'compilescope.showOutput',
   'compilescope.showLogs',
+  'compilescope.chooseLogs',
+  'compilescope.openLog',
   'compilescope.restart',
   'compilescope.selectInterpreter',
   'compilescope.openRecording',

@@ -102,6 +102,14 @@ export const noRecording: Problem = {
   actions: ['compilescope.trace', 'compilescope.openRecording'],
 };
 
+/** The run has no logs of torch's. */
+export const noLogs: Problem = {
+  code: 'no-logs',
+  title: 'This run recorded no logs of torch.',
+  detail: 'Choose which ones traces are to record, and trace again.',
+  actions: ['compilescope.chooseLogs'],
+};
+
 /** The setting `key` names a Python that can't be used. */
 export function badSetting(key: string, value: string, reason: string): Problem {
   return {

@@ -146,6 +146,7 @@ export function traceParams(script: string, python: string, settings: TraceSetti
     python,
     depth: settings.depth,
     profile: settings.profile,
+    logs: null,
     timeoutS: settings.timeoutSeconds > 0 ? settings.timeoutSeconds : null,
     env: settings.env,
     target: null,

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Problem, StatusChanged, TargetInfo, TraceParams, TraceResult } from '../protocol.gen';
 import { machine } from '../core/environment';
 import { Fixer } from '../core/fixing';
-import { busy, isPassing, noRecording, noTargetHere } from '../core/problem';
+import { busy, isPassing, noRecording, noTargetHere, untrusted } from '../core/problem';
 import { SaveTracer } from '../core/save-tracer';
 import { Server } from '../core/server';
 import type { Launch } from '../core/server-launch';
@@ -23,12 +23,13 @@ import type { Known } from '../core/targets';
 import { compileToShow } from '../core/targets';
 import type { Target } from '../shared/messages';
 import { ClientConnection } from './client';
-import { onSettings, traceOnSave } from './configuration';
+import { onSettings, staticHintsEnabled, traceOnSave } from './configuration';
 import { pythonCursor } from './cursor';
 import { FixEditor, explain } from './fixing';
 import { InlineText } from './inline-text';
 import { InterpreterInUse } from './interpreter-in-use';
 import { Interpreters } from './interpreters';
+import { LogWindows } from './log-windows';
 import { middleware } from './middleware';
 import { Notifier, notify } from './problems';
 import { openRecording } from './recordings';
@@ -58,6 +59,7 @@ export class App implements vscode.Disposable {
   readonly #views = new Views(this.#server, this.log);
   readonly #panels: Panels;
   readonly #calls: AskingHost;
+  readonly #logs: LogWindows;
   readonly #tracer = new Tracer(this.#traceHost());
   readonly #saves = new SaveTracer({
     wanted: (script) => vscode.workspace.isTrusted && traceOnSave(vscode.Uri.file(script)),
@@ -86,6 +88,7 @@ export class App implements vscode.Disposable {
     memory: vscode.Memento,
   ) {
     this.#calls = targetCalls(memory);
+    this.#logs = new LogWindows(this.#server, memory);
     this.#panels = new Panels({
       extensionUri,
       server: this.#server,
@@ -183,6 +186,26 @@ export class App implements vscode.Disposable {
     else await this.#views.reveal(named.recording, named.compileId);
   }
 
+  /** Asks which of torch's logs traces record, traces, and opens a window with what was logged. */
+  async chooseLogs(argument: unknown): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      await notify(untrusted);
+      return;
+    }
+    const scope = vscode.window.activeTextEditor?.document.uri;
+    const { python } = this.#interpreter.choice ?? (await this.#interpreter.choose(scope));
+    if (!(await this.#logs.choose(python))) return;
+    const result = await this.#tracer.trace(argument);
+    const recording = result?.recording ?? null;
+    if (recording !== null && this.#logs.settings !== null) await this.#logs.open(recording);
+  }
+
+  async openLog(argument: unknown): Promise<void> {
+    const recording = recordingOf(argument)?.recording ?? (await this.#newest());
+    if (recording === null) await notify(noRecording);
+    else await this.#logs.open(recording);
+  }
+
   async restart(): Promise<void> {
     this.#notifier.over();
     this.#problem = undefined;
@@ -237,6 +260,7 @@ export class App implements vscode.Disposable {
       channel: this.log,
       middleware: middleware(this.#inlineText, this.#progress),
       cwd: this.extensionUri.fsPath,
+      staticHints: staticHintsEnabled(),
     });
     connection.onNotification('compilescope/status', (status) => {
       this.#status = status;
@@ -320,7 +344,12 @@ export class App implements vscode.Disposable {
 
   #trace(params: TraceParams): Promise<TraceResult> {
     this.program.clear();
-    return this.#server.request('compilescope/trace', params);
+    return this.#server.request('compilescope/trace', { ...params, logs: this.#logs.settings });
+  }
+
+  async #setStaticHints(): Promise<void> {
+    if (this.#server.state.name !== 'running') return;
+    await this.#server.request('compilescope/setStaticHints', { enabled: staticHintsEnabled() });
   }
 
   #roots(): string[] {
@@ -387,12 +416,14 @@ export class App implements vscode.Disposable {
     };
     this.#disposables.push(
       registerGraphTexts(this.#server),
+      this.#logs.register(),
       onSettings(['interpreter'], announce),
       this.#interpreters.onDidChange(announce),
       onSettings(['server.interpreter'], () => void this.restart()),
       onSettings(['statusBar'], () => {
         this.#show();
       }),
+      onSettings(['staticHints'], () => void this.#setStaticHints()),
       onSettings(['codeLens.enabled'], () => this.#client?.refreshCodeLenses()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.#setProblem(undefined);

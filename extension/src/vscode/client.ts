@@ -27,6 +27,8 @@ const SHUTDOWN_MS = 2_000;
 export interface ClientSetup {
   channel: vscode.LogOutputChannel;
   middleware: Middleware;
+  /** Whether to guess what was not traced yet. */
+  staticHints: boolean;
   /** Where the process runs: the extension's own folder, so that nothing of the workspace gets into it. */
   cwd: string;
 }
@@ -71,6 +73,7 @@ export class ClientConnection implements Connection {
         client: 'vscode',
         codeLens: true,
         notifications: true,
+        staticHints: setup.staticHints,
         commands: SERVER_COMMANDS,
       },
       initializationFailedHandler: () => false,

@@ -23,6 +23,8 @@ export function registerCommands(app: App): vscode.Disposable[] {
     'compilescope.showLogs': () => {
       app.log.show(true);
     },
+    'compilescope.chooseLogs': (argument) => app.chooseLogs(argument),
+    'compilescope.openLog': (argument) => app.openLog(argument),
     'compilescope.restart': () => app.restart(),
     'compilescope.selectInterpreter': () => app.selectInterpreter(),
     'compilescope.openRecording': (argument) => app.openRecording(argument),

@@ -62,6 +62,10 @@ export function codeLensEnabled(scope: vscode.Uri): boolean {
   return section(scope).get('codeLens.enabled', true);
 }
 
+export function staticHintsEnabled(): boolean {
+  return section().get('staticHints', false);
+}
+
 export function inlineTextEnabled(scope: vscode.Uri): boolean {
   return section(scope).get('inlineText', true);
 }
