@@ -52,7 +52,7 @@ def analyse(recording: Recording) -> Result:
     info = recording.info or {}
     symbols = Symbols(recording, context)
     breaking = breaks.findings(context)
-    again = recompiles.findings(context, symbols)
+    again = recompiles.findings(context, symbols, versions.Kept(recording, context))
     generated = kernels.table(recording, context)
     ran = passes.table(recording, context)
     decided = decisions.table(recording, context, generated.kernels)
