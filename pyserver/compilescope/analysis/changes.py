@@ -224,9 +224,11 @@ def _named(kind: str, guard: str) -> str | None:
     if present := _PRESENCE.match(guard):
         owner, key = present["on"] or present["owner"], present["name"] or present["key"]
         return f"whether `{owner}` has `{key}`"
-    words = _WORDS.get(kind, "{}")
+    words = _WORDS.get(kind)
+    if words is None or "{" not in words:
+        return words
     match = next((match for pattern in _NAMED if (match := pattern.search(guard))), None)
-    return words.format(**(match.groupdict() if match else {})) if match or "{" not in words else None
+    return words.format(name=match["name"]) if match else None
 
 
 def shapes(expression: str) -> str:
