@@ -41,7 +41,8 @@ class EagerRun:
             return None
         raised = mapping(self._ended.get("exception"))
         if not raised:
-            return Verdict("works", _said("works")) if self._ended.get("exit_code") == 0 else None
+            whole = self._ended.get("status") == "finished"
+            return Verdict("works", _said("works")) if whole else None
         kind, message = text(raised.get("type")) or "", text(raised.get("message")) or ""
         lines = {(one.file, one.line) for one in frames(raised.get("frames"))}
         if (place.file, place.line) in lines or any(_alike((kind, message), link) for link in fact.chain):

@@ -37,6 +37,8 @@ _NO_EAGER = (
 _ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
 # Where compiled code runs: what torch's backends make, and what calls it.
 _COMPILED = re.compile(r"torch[\\/](?:_inductor|_functorch|fx)[\\/]|torchinductor_|^<eval_with_key>")
+_ASKS = "--check-eager"
+_OVERWRITTEN = "output of CUDAGraphs that has been overwritten"
 _LONGEST = 160
 
 
@@ -164,7 +166,7 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]], passes: list[
         count=times(one.where for one, _ in group),
         cost_s=context.seconds(one.where for one, _ in group),
         frames=context.rules.shown(stack_of(fact.above, fact.frames), context.ranges),
-        hints=words.hints,
+        hints=[hint for hint in words.hints if known.state not in {"fails", "works"} or _ASKS not in hint],
         detail={key: value for key, value in detail.items() if value is not None},
     )
 
@@ -202,6 +204,10 @@ def _raised(context: Context) -> list[Failure]:
             for _, message in fact.chain
             if message
         ) or any(fact.kind == "error" and fact.where.process == process.number for fact in context.facts.breaks)
+        if not told and _OVERWRITTEN in ended.exception[1]:  # read outside of compiled code, which wrote it
+            where = Compiled(process.number, None)
+            found.append(Failure(where, "execute", None, (ended.exception,), frames=ended.frames))
+            continue
         inside = _compiled_frame(context, process.number, ended.frames)
         if told or inside is None:
             continue

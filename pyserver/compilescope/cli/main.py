@@ -123,6 +123,11 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="leave torch's graph caches on and show what they answer; what comes from a cache goes through no pass",
     )
+    run.add_argument(
+        "--check-eager",
+        action="store_true",
+        help="if something failed, run the program once more without torch.compile and say whether it fails there too",
+    )
     _add_preview(run)
     run.add_argument(
         "--fix-verify",
@@ -267,6 +272,7 @@ def _trace(options: argparse.Namespace) -> int:
             fail_on=options.fail_on,
             fix_preview=options.fix_preview,
             fix_verify=options.fix_verify,
+            check_eager=options.check_eager,
         ),
     )
 

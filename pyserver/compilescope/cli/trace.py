@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compilescope.cli.eager import check_eager
 from compilescope.cli.fixing import prover
 from compilescope.cli.output import Fixing, Format, check_output, report
 from compilescope.runner.folder import given_folder, new_folder
@@ -47,6 +48,7 @@ class Options:
     keep_caches: bool = False
     fix_preview: bool = False
     fix_verify: bool = False
+    check_eager: bool = False
 
 
 def trace(job: Job, options: Options) -> int:
@@ -65,6 +67,8 @@ def trace(job: Job, options: Options) -> int:
             outcome = run.wait(options.timeout_s)
     if options.output is None and sys.stdout is not None and sys.stdout.isatty():
         print()
+    if options.check_eager and not received and outcome.unwritten is None:
+        check_eager(job, python.path, env, recording, options.timeout_s)
     prove = prover(job, python.path, env, options.timeout_s) if options.fix_verify else None
     fixing = Fixing(options.fix_preview, prove)
     result = report(recording, options.format, options.output, [note] if note else [], outcome, fixing=fixing)

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WITHOUT_VALUE = ("--fusion", "--profile", "--keep-caches", "--fix-preview", "--fix-verify", "-h", "--help")
+WITHOUT_VALUE = (
+    "--fusion",
+    "--profile",
+    "--keep-caches",
+    "--check-eager",
+    "--fix-preview",
+    "--fix-verify",
+    "-h",
+    "--help",
+)
 """Options of `trace` that have no value."""
 INPUTS = "--inputs"
 

@@ -76,8 +76,8 @@ class Runner:
         path.write_text(textwrap.dedent(source).lstrip("\n"), encoding="utf-8")
         return path
 
-    def plain(self, *command: str, options: Sequence[str] = ()) -> Traced:
-        ended = self._run([sys.executable, *options, *command])
+    def plain(self, *command: str, options: Sequence[str] = (), env: dict[str, str] | None = None) -> Traced:
+        ended = self._run([sys.executable, *options, *command], env)
         return Traced(ended.returncode, ended.stdout, ended.stderr)
 
     def traced(

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
 import stat
 import textwrap
 from dataclasses import dataclass
 
 import pytest
+from compilescope.analysis import analyse
+from compilescope.recording.reader import Recording
 
 pytestmark = pytest.mark.torch
 
@@ -25,6 +28,9 @@ START = """
     import torch._functorch.config as functorch
     import torch._inductor.config as inductor
     import torch._inductor.lowering as lowering
+
+    if "WITHOUT" in os.environ:
+        torch.compile = lambda function=None, **options: function or (lambda function: function)
 
     aten = torch.ops.aten
     lib = torch.library.Library("bench", "FRAGMENT")
@@ -73,7 +79,7 @@ END = """
                 globals()[name]()
             except Exception as error:
                 text = traceback.format_exc()
-                print(name, *chain(error), "ours" if "compilescope" in text else "")
+                print(name, *chain(error), "ours" if "compilescope/" in text else "")
             else:
                 print(name, "passed")
         lowering.lowerings.update(usual)
@@ -463,7 +469,26 @@ def failed(shared_runner):
     plain = shared_runner.plain("failing.py", *CASES)
     traced = shared_runner.traced("failing.py", *CASES)
     assert traced.code == plain.code == 0, traced.err
+    shutil.copytree(shared_runner.folder / "recording", shared_runner.folder / "failed")
     return plain, traced
+
+
+@pytest.fixture(scope="module")
+def findings(failed, shared_runner):
+    """What the analysis says of the traced run, by the function that failed."""
+    assert failed[1].bodies("failure")
+    with Recording.open(shared_runner.folder / "failed") as recording:
+        found = [one for one in analyse(recording).findings if one.severity == "error"]
+    return {name: [one for one in found if name in {frame.function for frame in one.frames}] for name in CASES}
+
+
+@pytest.fixture(scope="module")
+def in_eager(failed, shared_runner):
+    """Whether each of the functions passes without torch.compile."""
+    assert failed[0].code == 0
+    ended = shared_runner.plain("failing.py", *CASES, env={"WITHOUT": "torch.compile"})
+    said = dict(line.split()[:2] for line in ended.out.splitlines() if line.split()[0] in CASES)
+    return {name: word == "passed" for name, word in said.items()}
 
 
 def failures_of(traced, name):
@@ -517,6 +542,74 @@ def test_failure(failed, name):
     assert body["code"] is None or body["code"]["file"].endswith("failing.py")
 
 
+# What kind each failure is said to be; None where the finding is a break's or the limit's.
+KINDS = {
+    "unsupported": None,
+    "data_dependent_guard": None,
+    "higher_order_op": "higher-order",
+    "branches_that_differ": "higher-order",
+    "data_dependent_output": None,
+    "constraint": "constraint-fixed",
+    "limit_hit_hard": None,
+    "recompile_refused": "recompile-refused",
+    "stance": "stance",
+    "no_fake_kernel": "no-fake-kernel",
+    "own_shape_error": "own-operation",
+    "no_meta_kernel": None,
+    "index_error": "own-operation",
+    "assertion": "capture",
+    "error_in_dynamo": "internal",
+    "unknown_backend": "no-backend",
+    "own_backend": "backend-node",
+    "own_backend_without_a_node": "backend",
+    "own_backend_s_backward": "backend",
+    "gradient_of_an_operator": "own-backward",
+    "strict_cache": "strict-cache",
+    "own_pass": "own-pass",
+    "lowering_fails": "lowering",
+    "lowering_in_a_lazy_backward": "lowering",
+    "suppressed": "lowering",
+    "no_lowering": "no-lowering",
+    "no_lowering_but_a_decomposition": "no-decomposition",
+    "no_triton": "no-triton",
+    "no_compiler": "no-cpp-compiler",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_finding(findings, in_eager, name):
+    """One error for each, on the line that is to blame; what it says of eager is what happens without torch.compile."""
+    (finding,) = findings[name]
+    assert finding.detail.get("kind") == KINDS[name]
+    assert finding.title
+    assert finding.explanation
+    assert "{" not in " ".join([finding.title, finding.explanation, finding.detail["label"], *finding.hints])
+    if KINDS[name] is None:
+        assert finding.detail["chain"]
+        return
+    assert finding.hints or finding.detail.get("write")
+    case = CASES[name]
+    if isinstance(case.at, str):
+        first, _, start, _ = span(program(), name, case.at)
+        assert (finding.range.start.line + 1, finding.range.start.character) == (first, start)
+    said = finding.detail.get("eager")
+    assert said is None or in_eager[name] is said.endswith("works")
+    assert (finding.class_ == "other") is (said == "likely-fails" or case.class_ == "other")
+
+
+def test_words_of_findings_name_what_failed(findings):
+    assert findings["constraint"][0].title.startswith("`x.shape[0]` was marked as variable")
+    start = findings["constraint"][0].range.start
+    assert (start.line + 1, start.character) == span(program(), "constraint", "x + ones(3)")[::2]
+    (stub,) = [findings["no_fake_kernel"][0].detail["write"]]
+    assert stub.startswith("@no_fake.register_fake\ndef _(x):\n    return torch.empty_like(x)")
+    assert "`no_pass`" in findings["own_pass"][0].title
+    assert "post_grad_custom_post_pass" in findings["own_pass"][0].explanation
+    assert findings["limit_hit_hard"][0].rule == "recompile-limit"
+    assert findings["limit_hit_hard"][0].detail["raises"]
+    assert findings["suppressed"][0].detail["eager"] == "works"
+
+
 def test_last_graph_is_the_one_that_the_node_is_in(failed):
     _, traced = failed
     (body,) = failures_of(traced, "lowering_in_a_lazy_backward")
@@ -562,7 +655,7 @@ def test_an_exception_of_the_running_code_is_recorded_as_it_ends_the_program(sha
     shared_runner.write("at_run_time.py", AT_RUN_TIME)
     plain, traced = shared_runner.plain("at_run_time.py"), shared_runner.traced("at_run_time.py")
     assert (traced.code, traced.err.splitlines()[-1]) == (plain.code, plain.err.splitlines()[-1])
-    assert "compilescope" not in traced.err
+    assert "compilescope/" not in traced.err
     (ended,) = traced.bodies("exit")
     assert (ended["exception"]["type"], ended["exception"]["message"]) == ("RuntimeError", "only when it runs")
 
