@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from compilescope.fixes.source import SourceFile
 
+_COLLECTIONS = {"testlist", "testlist_star_expr", "testlist_comp", "dictorsetmaker", "atom"}
 _ARITHMETIC = {"arith_expr", "term", "power", "factor"}
 
 
@@ -71,7 +72,7 @@ def _next(file: SourceFile, scope: NodeOrLeaf, node: NodeOrLeaf, uses: Uses, see
         allowed = uses.comparison(parent, [one for one in inner[::2] if one is not node])
     elif parent.type == "test":
         allowed = None if node is not inner[2] else False
-    elif parent.type in {"return_stmt", "testlist", "testlist_star_expr"} and _is_returned(parent):
+    elif parent.type in {"return_stmt", *_COLLECTIONS} and _is_returned(parent):
         allowed = uses.returned(node)
     elif parent.type == "expr_stmt":
         return _assigned(file, scope, node, uses, seen)
@@ -137,4 +138,8 @@ def _in_trailer(node: NodeOrLeaf, uses: Uses) -> tuple[NodeOrLeaf | None, bool |
 
 
 def _is_returned(node: NodeOrLeaf) -> bool:
-    return node.type == "return_stmt" or (node.parent is not None and node.parent.type == "return_stmt")
+    """Whether it is what a function returns, or a tuple, list or dictionary in it."""
+    found: NodeOrLeaf | None = node
+    while found is not None and found.type in _COLLECTIONS:
+        found = found.parent
+    return found is not None and found.type == "return_stmt"

@@ -85,9 +85,7 @@ def _said(site: Site) -> str:
 
 def _guarded(site: Site, statement: NodeOrLeaf, what: str) -> Iterator[Fix]:
     file = site.source
-    text = source.code(statement)
-    if "\n" in text or "\r" in text:
-        text = file.deeper(statement)
+    text = file.deeper(statement)
     outer, inner = file.indentation(statement), file.indentation(statement) + file.step(statement)
     if outer != file.lines[statement.start_pos[0] - 1][: statement.start_pos[1]]:
         return

@@ -59,13 +59,14 @@ def fixes(site: Site) -> Iterator[Fix]:
     values = Values(site)
     bare = unconverted(node, values)
     if not bare.conversion:
+        if source.is_call(node) and source.code(source.children(node)[-2]) == ".tolist":
+            yield from _captured(site, node, values, preferred=True)
         return
     kept = _kept(site, node, bare, values)
     if kept is not None:
         yield kept
-    captured = _captured(site, node, bare, values, preferred=kept is None)
-    if captured is not None:
-        yield captured
+    if bare.conversion != "bool" and (bare.value is None or bare.value.kind != "bool"):
+        yield from _captured(site, node, values, preferred=kept is None)
 
 
 def _is_conversion(site: Site) -> bool:
@@ -137,8 +138,8 @@ class _AsTensor:
         if module == "torch" and not name:
             allowed = self._beside(others) if function in _BINARY and len(others) == 1 else False
             return allowed or False
-        if whole == "abs":
-            return None
+        if whole == "abs" or (whole in {"min", "max"} and len(others) == 1 and not name):
+            return False if self._beside(others) is not None else None
         if module == "math" and function in _MATH and not others and not name:
             self.may_raise = True
             self.edits.append(self._file.replaced_through(call[0], call[-2], f"torch.{function}"))
@@ -196,17 +197,15 @@ def _method(call: list[NodeOrLeaf], values: Values) -> tuple[Value | None, str]:
     return base if base is not None and base.is_tensor else None, text[1:].strip()
 
 
-def _captured(site: Site, node: NodeOrLeaf, bare: Bare, values: Values, *, preferred: bool) -> Fix | None:
-    if site.function is None or bare.conversion == "bool" or (bare.value is not None and bare.value.kind == "bool"):
-        return None
+def _captured(site: Site, node: NodeOrLeaf, values: Values, *, preferred: bool) -> Iterator[Fix]:
     uses = _AsSymbol(site, values)
     edits = configured(site.source, _CAPTURE)
-    if not edits or not follows(site.source, site.function, node, uses):
-        return None
+    if not edits or site.function is None or not follows(site.source, site.function, node, uses):
+        return
     note = "Holds for all that torch compiles in this program."
     if uses.is_size:
         note += " A size depends on it: where torch then asks for its bounds, say them with torch._check(0 <= n)."
-    return Fix("Allow it: capture_scalar_outputs = True", edits, kind="capture-scalar", preferred=preferred, note=note)
+    yield Fix("Allow it: capture_scalar_outputs = True", edits, kind="capture-scalar", preferred=preferred, note=note)
 
 
 class _AsSymbol:
@@ -231,11 +230,15 @@ class _AsSymbol:
         return all(map(self._values.is_tensor, others))
 
     def argument(self, call: list[NodeOrLeaf], given: NodeOrLeaf, name: str) -> bool | None:
-        del given, name
+        del name
         whole = names.whole(self._file, call[:-1])
         function = whole.rpartition(".")[2]
-        if whole in {"int", "float"}:
-            return None
+        others = [one for one in source.arguments_in(call[-1]) if one is not given]
+        if whole in {"int", "float", "abs", "math.sqrt"} or (whole in {"min", "max"} and len(others) == 1):
+            return None if all(map(self._values.is_number, others)) else False
+        if function == "split" or source.code(call[-2]).strip() == ".split":
+            self.is_size = True
+            return True
         if whole.startswith("torch."):
             self.is_size = self.is_size or function in _CREATING
             return function in _BINARY | _CREATING | {"tensor"}

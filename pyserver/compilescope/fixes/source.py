@@ -163,9 +163,10 @@ class SourceFile:
 
 
 def code(node: NodeOrLeaf) -> str:
-    """Return a node's text without what stands before it, and without the line end of a statement."""
+    """Return a node's text without what stands before it, and without the comment and the line end of a statement."""
     text: str = node.get_code(include_prefix=False)
-    return text.rstrip("\r\n") if node.type == "simple_stmt" else text
+    last = node.get_last_leaf() if node.type == "simple_stmt" else None
+    return text[: -len(last.get_code())] if last is not None and last.type == "newline" else text
 
 
 def _leaves(node: NodeOrLeaf) -> Iterator[NodeOrLeaf]:

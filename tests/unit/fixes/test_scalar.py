@@ -70,6 +70,17 @@ def run(x):
     first = x[:1].item()
     return x - first
 """),
+    "at_least": snippet("""
+@torch.compile
+def run(x):
+    top = max(x.abs().max().item(), 1e-6)
+    return x / top
+"""),
+    "at_most": snippet("""
+@torch.compile
+def run(x):
+    return x * min(1.0, 2.0 / x.norm().item())
+"""),
     "gradient": snippet(
         """
 @torch.compile
@@ -125,6 +136,26 @@ def main():
 def run(x):
     loss = x.square().mean().item()
     return x * 2, loss
+"""),
+}
+CAPTURED |= {
+    "sizes": snippet(
+        """
+@torch.compile
+def run(x, sizes):
+    first, second = torch.split(x, sizes.tolist())
+    return first * 2, second + 1
+""",
+        """
+def main():
+    return [run(torch.arange(4.0), torch.tensor([1, 3]))]
+""",
+    ),
+    "logged": snippet("""
+@torch.compile
+def run(x):
+    loss = x.square().mean().item()
+    return x * 2, {"loss": loss, "root": math.sqrt(max(loss, 1.0))}
 """),
 }
 NOT_KEPT = {
@@ -227,7 +258,7 @@ def test_kept(tried, name):
 def test_captured(tried, name):
     one = tried.proves(name, "Allow it: capture_scalar_outputs = True")
     assert one.fix["preferred"] == (name in CAPTURED)
-    assert ("torch._check" in one.fix["note"]) == (name in {"size", "slice"})
+    assert ("torch._check" in one.fix["note"]) == (name in {"size", "slice", "sizes"})
 
 
 @pytest.mark.torch
