@@ -18,6 +18,8 @@ from compilescope.tracer.graphs import Graphs
 from compilescope.tracer.hints import Hints
 from compilescope.tracer.inductor import Inductor
 from compilescope.tracer.kernels import Kernels
+from compilescope.tracer.log_names import LogNames
+from compilescope.tracer.log_records import LogRecords
 from compilescope.tracer.lowering import Lowering
 from compilescope.tracer.matches import Matches
 from compilescope.tracer.passes import Passes
@@ -53,6 +55,8 @@ def install(session: Session) -> None:
     tracebacks.install(session)
     ranks.install(session)
     positions.install()
+    LogNames(session, frames).install()
+    LogRecords(session)
     breaks = Breaks(session, frames)
     breaks.install()
     failures = Failures(session, frames, breaks, graphs)

@@ -30,7 +30,7 @@ def main(arguments: list[str], startup: frozenset[str]) -> None:
 
         observers.install(session)
         job = standby.wait(arguments[1:])
-        if _hidden_by_script(job, startup):
+        if _hidden_by_script(job, startup) or standby.is_too_early_for(job):
             standby.restart(job)
     else:
         job = json.loads(arguments[0])

@@ -30,6 +30,8 @@ class Session:
         """Whether to collect why nodes were fused or not."""
         self.profile = False
         """Whether to run torch's profiler."""
+        self.logs: str | None = None
+        """Which of torch's logs to record, as in `TORCH_LOGS`."""
         self.trial: dict[str, Any] | None = None
         """What makes this a run for `verify` (`trial.py`)."""
         self.seconds_after = 0.0
@@ -54,6 +56,7 @@ class Session:
         self.recording, self.depth, self.main_file = job["recording"], job["depth"], job.get("script")
         self.triton_preview = job.get("triton_preview")
         self.fusion, self.profile = bool(job.get("fusion")), bool(job.get("profile"))
+        self.logs = job.get("logs")
         self.trial = job.get("trial")
         self.active = True
         self._writer = LogWriter(self.recording)
@@ -65,7 +68,7 @@ class Session:
 
     def inherited(self) -> dict[str, Any]:
         """What of the job goes on to the processes that this one starts."""
-        names = ("recording", "depth", "triton_preview", "fusion", "profile", "trial")
+        names = ("recording", "depth", "triton_preview", "fusion", "profile", "logs", "trial")
         return {name: getattr(self, name) for name in names}
 
     def emit(self, name: str, body: dict[str, Any], *, trace_id: Any = None) -> None:
