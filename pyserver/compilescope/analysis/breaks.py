@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from compilescope.analysis import classify, explain, registry, skips, torch_text
@@ -29,6 +30,7 @@ _LONGEST_CODE = 100
 _ASKED = {"GB0025", "GB0098", "GB0099"}
 _ASKED_TYPE = re.compile(r"torch\._dynamo\.graph_break|^Forced graph break|torch\.(?:compiler|_dynamo)\.disable")
 _PAGE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
+_MODULE = re.compile(r"torch[\\/]nn[\\/]modules[\\/]module\.py$")
 _TENSOR_METHOD = re.compile(r"call_method TensorVariable\(\) (\w+)")
 
 _Key = tuple[str, int, str, Range | None]
@@ -114,9 +116,7 @@ def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:
         title=words.title,
         explanation=words.explanation,
         reason=fact.reason.strip(),
-        class_=classify.of_break(
-            fact.gb_type, fact.user_error, in_library=not context.rules.in_user_code(deepest.file)
-        ),
+        class_=classify.of_break(fact.gb_type, fact.user_error, in_library=context.rules.in_library(deepest.file)),
         stage="capture",
         code=code or rule,
         href=_PAGE.format(code.lower()) if code else None,
@@ -150,12 +150,18 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
     user_call = called(source, place)
     if fact.kind == "break" and _is_torch_s_own(context, fact):
         return explain.torch_s_own({"user_call": user_call})
-    values = {**_values(context, fact, deepest), "user_call": user_call}
+    inside = user_call or (None if own else text_at(source, place))
+    values = {**_values(context, fact, deepest), "user_call": inside}
     words = explain.graph_break(fact.gb_id, fact.gb_type, values)
     words.explanation = words.explanation or fact.explanation or registry.explanation(fact.gb_id, fact.gb_type)
     if not own and words.title and not words.about_caller:
-        words.title = f"inside {_inside(deepest, user_call or text_at(source, place))}, {words.title}"
-        words.write = words.note = ""
+        words.title = f"inside {_inside(deepest, inside)}, {words.title}"
+        if context.rules.in_library(deepest.file):
+            words.write = words.note = ""
+    if context.rules.in_package(deepest.file):
+        words.hints = explain.in_package(words.hints)
+    if _in_hook(fact, deepest):
+        words.hints = explain.in_hook(words.hints)
     if fact.kind == "error":
         words.label = explain.stopped()
     if fact.kind != "frame-skipped":
@@ -166,7 +172,7 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
         {"frame": str(frame["function"]) or context.function(place), "spot": skips.spot(context, fact)},
         rest="rest" in frame,
     )
-    skipped.label = words.title
+    skipped.label, skipped.write, skipped.note = words.title, words.write, words.note
     skipped.hints = [*words.hints, *skipped.hints]
     return skipped
 
@@ -199,7 +205,22 @@ def _values(context: Context, fact: Break, deepest: Frame) -> dict[str, str | No
         "text": text_at(source, deepest, _LONGEST_CODE),
         "function": context.function(deepest),
         "context": fact.context,
+        "through": None if context.rules.in_user_code(deepest.file) else _through(fact),
     }
+
+
+def _through(fact: Break) -> str:
+    """Return torch's files that lead to a break: what of torch the program is in."""
+    files = (frame.file.replace("\\", "/") for frame in stack_of(fact.above, fact.frames))
+    return "\n".join(dict.fromkeys(file for file in files if "/torch/" in file))
+
+
+def _in_hook(fact: Break, deepest: Frame) -> bool:
+    """Whether a break is in a module's hook: a function that `nn.Module` itself calls, and no `forward`."""
+    for caller, frame in pairwise(fact.frames):
+        if frame == deepest and frame.function != "forward":
+            return bool(_MODULE.search(caller.file))
+    return False
 
 
 def _call(context: Context, fact: Break, deepest: Frame) -> str | None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _RESUME = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d{1,9})")
 _INSTALLED = re.compile(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3(?:\.\d+)?[\\/]")
+_PACKAGE = re.compile(r"[\\/](?:site|dist)-packages[\\/]")
 _TORCH = re.compile(r"[\\/](?:site|dist)-packages[\\/]torch[\\/]")
 _IN_PLACE = re.compile(r"torch[\\/]_dynamo[\\/]polyfills[\\/]")
 _PATH = re.compile(r"[\\/.]")
@@ -62,7 +63,15 @@ class FrameRules:
             return True
         if file.startswith("<") or not _PATH.search(file):
             return False
-        return not (_folder(file).startswith(self._roots) or _INSTALLED.search(file)) and self._is_there(file)
+        return not self.in_library(file) and self._is_there(file)
+
+    def in_library(self, file: str) -> bool:
+        """Whether `file` is of an installed package or of the standard library."""
+        return file not in self._main and bool(_folder(file).startswith(self._roots) or _INSTALLED.search(file))
+
+    def in_package(self, file: str) -> bool:
+        """Whether `file` is of an installed package other than torch."""
+        return bool(_PACKAGE.search(file)) and self.in_library(file) and not self.in_torch(file)
 
     def _is_there(self, file: str) -> bool:
         """Whether `file` is one: our tracer records the text of the user's, so a name without is that of a template."""

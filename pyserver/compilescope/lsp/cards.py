@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from compilescope.analysis.model import Finding
+import attrs
+
+from compilescope.analysis.model import Finding, Fix
 from compilescope.analysis.rounding import rounded, rounded_pair
 from compilescope.lsp import paths
+from compilescope.lsp.fixing import IGNORE, best, choice
 from compilescope.lsp.markdown import Style, block, cell, code, prose
 from compilescope.lsp.pages import rule_page
+from compilescope.lsp.protocol import FixParams
 from compilescope.lsp.wording import capital, counted, joined, repeated, seconds, sentence
 
 MOST_ROWS = 8
@@ -25,6 +29,14 @@ SPENT = {
     "graph-break-error": "until it failed",
 }
 LONGEST_REASON = 240
+FIXING = {
+    "fixAndVerify": (
+        "Fix and verify",
+        "verified",
+        "Try it in a run, compare the outputs, and change the file when that is proven",
+    ),
+    "applyFix": ("Ignore here", "mute", "Write a comment at the end of the line"),
+}
 
 
 @dataclass(frozen=True)
@@ -38,10 +50,10 @@ class Cards:
         """The card of one finding as Markdown. `stale`: from which run it is, when its line was edited since."""
         parts = [self._note(stale), self._heading(finding)]
         if finding.rule in {"recompile", "recompile-limit"}:
-            parts += [self._actions(finding, recording), self._table(finding, recording), *self._why(finding)]
+            parts += [self._actions(finding, recording, stale), self._table(finding, recording), *self._why(finding)]
             parts += [self._next(finding), self._write(finding)]
         else:
-            parts += [self._cost(finding, recording), self._write(finding), self._actions(finding, recording)]
+            parts += [self._cost(finding, recording), self._write(finding), self._actions(finding, recording, stale)]
             parts += [*self._why(finding), self._chain(finding)]
         parts += [self._hints(finding), self._torch(finding)]
         return "\n\n".join(part for part in parts if part)
@@ -89,14 +101,25 @@ class Cards:
             return ""
         return self.style.command(label, name, {"recording": recording, "compileId": compile_id}, icon)
 
-    def _actions(self, finding: Finding, recording: str) -> str:
+    def _actions(self, finding: Finding, recording: str, stale: str) -> str:
         first = finding.compile_ids[0] if finding.compile_ids else None
+        ignore = next((one for one in finding.fixes if one.kind == IGNORE), None)
         links = [
+            "" if stale else self._fix("fixAndVerify", finding, best(finding), recording),
             self._command("Graph", "showGraph", recording, first, "type-hierarchy"),
             self._command("Passes", "showPasses", recording, first, "diff"),
             self._page(finding),
+            "" if stale else self._fix("applyFix", finding, ignore, recording),
         ]
         return self.style.row(links)
+
+    def _fix(self, name: str, finding: Finding, fix: Fix | None, recording: str) -> str:
+        """A link that makes a fix of a finding; nothing without one."""
+        if fix is None or name not in self.commands:
+            return ""
+        label, icon, title = FIXING[name]
+        argument = attrs.asdict(FixParams(recording, [choice(finding, fix)]))
+        return self.style.command(label, name, argument, icon, title)
 
     def _page(self, finding: Finding) -> str:
         """A link to torch's page about the finding, else to ours about its rule."""
@@ -107,7 +130,8 @@ class Cards:
     def _write(self, finding: Finding) -> str:
         write, note = finding.detail.get("write"), finding.detail.get("note")
         if not write:
-            return ""
+            fix = best(finding)
+            return f"**Fix.** {prose(sentence(' '.join(filter(None, [sentence(fix.title), fix.note]))))}" if fix else ""
         text = f"**Write**\n{block(str(write))}"
         return f"{text}\n{prose(sentence(capital(str(note))))}" if note else text
 
@@ -214,6 +238,8 @@ def _break_error(_: Finding) -> str:
 def _skipped(finding: Finding) -> str:
     frame = finding.detail.get("skipped")
     name = prose(str(frame.get("function"))) if isinstance(frame, dict) else _function(finding)
+    if isinstance(frame, dict) and frame.get("rest"):
+        return f"{name} runs in Python from here on"
     return f"{name} runs in eager: none of it is compiled"
 
 
