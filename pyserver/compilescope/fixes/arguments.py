@@ -45,14 +45,10 @@ class Call:
         position = next((index for index, one in enumerate(parameters) if one.name.value == name), None)
         by_position = [one for one in parameters[: (position or 0) + 1] if not one.star_count]
         for index, argument in enumerate(self.arguments):
-            keyword, value = _keyword(argument)
-            if keyword == name:
+            named, value = keyword(argument)
+            if named is None or (named == name and value is not None):
                 return value
-            if keyword or value is None:
-                if keyword is None:
-                    return None
-                continue
-            if index == position and len(by_position) == index + 1 and not _keyword_only(parameters, name):
+            if not named and index == position == len(by_position) - 1 and not _keyword_only(parameters, name):
                 return value
         return None
 
@@ -108,7 +104,7 @@ def _bare_star(function: tree.Function) -> bool:
     return any(one.get_code(include_prefix=False).rstrip(",") == "*" for one in inner)
 
 
-def _keyword(argument: NodeOrLeaf) -> tuple[str | None, NodeOrLeaf | None]:
+def keyword(argument: NodeOrLeaf) -> tuple[str | None, NodeOrLeaf | None]:
     """Return the name and value of an argument: no name for one by position, no value for `*more` and `**more`."""
     if argument.type != "argument":
         return "", argument

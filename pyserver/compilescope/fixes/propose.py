@@ -5,7 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from compilescope.fixes import ignore, quiet, scalar, where
+from compilescope.fixes import (
+    copies,
+    disable,
+    dynamic,
+    fake,
+    hoist,
+    ignore,
+    number,
+    numpy_calls,
+    quiet,
+    rng,
+    scalar,
+    timing,
+    where,
+)
 from compilescope.fixes.site import Site
 from compilescope.fixes.source import SourceFile
 
@@ -15,7 +29,21 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Fix, Result
     from compilescope.fixes.site import Kind
 
-KINDS: tuple[Kind, ...] = (where.fixes, scalar.fixes, quiet.fixes, ignore.fixes)
+KINDS: tuple[Kind, ...] = (
+    where.fixes,
+    scalar.fixes,
+    quiet.fixes,
+    numpy_calls.fixes,
+    rng.fixes,
+    copies.fixes,
+    timing.fixes,
+    hoist.fixes,
+    fake.fixes,
+    dynamic.fixes,
+    number.fixes,
+    disable.fixes,
+    ignore.fixes,
+)
 """In the order in which their fixes are offered."""
 
 
