@@ -17,7 +17,7 @@ _STACK_VALUE = re.compile(r"___stack\d+")
 _TYPE = re.compile(r"\), type=.*$")
 _ON = re.compile(r"^\w+Error on (?P<name>\S+)")
 # What guards call, not what they are about.
-_MODULES = {"math", "torch", "utils_device"}
+_MODULES = {"dict", "list", "math", "set", "torch", "utils_device"}
 
 
 def cause(fact: Recompile, guards: Mapping[Compiled, tuple[str, ...]]) -> Failed:

@@ -65,6 +65,8 @@ _PATTERNS = (
 )
 _EQUAL = re.compile(r"^(?P<what>.+?) (?:==|is) (?P<old>.+)$", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:\d[\d.]*(?:e[-+]?\d+)?|inf)|nan")
+# A tensor or an object as the tracer describes them.
+_DESCRIBED = re.compile(r"\w+\[[\d, ]*\] |<")
 _GLOBAL = re.compile(r"^G\[")
 _CELL = re.compile(r"\.__closure__\[\d+\]\.cell_contents")
 # An attribute, but for those of a slice or a range, which are numbers of its own.
@@ -143,8 +145,10 @@ def _by_value(old: str, new: str | None) -> str:
     if all(one in {"True", "False"} for one in values):
         return "bool"
     if all(is_number(one) for one in values):
-        return "number"
-    return "string" if all(one[:1] in {"'", '"'} for one in values) else "value"
+        return "number" if len({one.lstrip("-").isdecimal() for one in values}) == 1 else "type"
+    if all(one[:1] in {"'", '"'} for one in values):
+        return "string"
+    return "type" if new is not None and _DESCRIBED.match(new) and not _DESCRIBED.match(old) else "value"
 
 
 def _of_keys(failed: Failed) -> str:
@@ -184,6 +188,7 @@ _WORDS = {
     "lazy-view": "whether `{name}` is a lazy view",
     "inference-tensor": "whether `{name}` is an inference tensor",
     "dispatch-keys": "dispatch keys of `{name}`",
+    "none": "whether `{name}` is None",
     "type": "type of `{name}`",
     "object": "which object `{name}` is",
     "function": "which function `{name}` is",
@@ -207,6 +212,8 @@ _PRESENCE = re.compile(
     r"^(?:not )?(?:___(?:dict|set)_contains\((?P<key>.+), (?P<owner>.+?)\)"
     r"|(?:hasattr|set\.__contains__)\((?P<on>.+?), (?P<name>.+)\))$"
 )
+# How torch words the length of a dict: what failed, in place of what was expected.
+_OTHER_LENGTH = re.compile(r"^(len\(.+\)) != (\d+)$")
 _SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
 
 
@@ -217,7 +224,14 @@ def _check(kind: str, guard: str, failed: Failed) -> str:
         return _WORDS[kind].format(name=name) if kind in _WORDS and not where else f"{what} of `{name}`{where}"
     if guard.startswith("GLOBAL_STATE changed:") and failed.expression:
         return f"`{failed.expression}`"
+    guard = _OTHER_LENGTH.sub(r"\1 == \2", guard)
     return _named(kind, guard) or (f"`{shapes(guard)}`" if guard else "a check")
+
+
+def key_of(guard: str) -> str | None:
+    """Return the key or attribute whose presence a guard is about."""
+    present = _PRESENCE.match(guard)
+    return None if present is None else (present["name"] or present["key"]).strip("'")
 
 
 def _named(kind: str, guard: str) -> str | None:

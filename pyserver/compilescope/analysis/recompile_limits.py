@@ -85,7 +85,7 @@ def _finding(context: Context, symbols: Symbols, key: Key, place: Frame, hits: l
         compile_ids=ids,
         count=len(hits),
         frames=context.rules.shown(first.stack, context.ranges),
-        hints=_hints(context, same, limit),
+        hints=_hints(context, symbols, same, limit),
         detail={
             "label": "new inputs run in Python from here on",
             "function": function,
@@ -96,14 +96,14 @@ def _finding(context: Context, symbols: Symbols, key: Key, place: Frame, hits: l
     )
 
 
-def _hints(context: Context, facts: list[Recompile], limit: int | None) -> list[str]:
+def _hints(context: Context, symbols: Symbols, facts: list[Recompile], limit: int | None) -> list[str]:
     """Return what helps against what changed most often, then what raises the limit."""
     kinds: dict[str, list[tuple[str, recompile_words.Values]]] = {}
     for fact in facts:
         failed = causes.cause(fact, context.facts.guards)
         subject = next(iter(causes.subjects(failed)), "")
         kind = recompile_values.kind_of(context, fact, failed)
-        values = recompile_values.values(context, fact, failed, subject, len(facts))
+        values = recompile_values.values(context, symbols, fact, failed, subject, len(facts))
         kinds.setdefault(kind, []).append((kind, values))
     most = max(kinds.values(), key=len, default=[])
     found = recompile_words.words(most).hints[:_MOST_HINTS] if most else []

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Failed, Frame, Recompile
     from compilescope.analysis.scopes import Scope
+    from compilescope.analysis.symbols import Symbols
 
 Values = dict[str, "str | None"]
 
@@ -30,6 +31,7 @@ _SETTING = re.compile(r"param_groups\[\d+\]\['(?P<name>\w+)'\]")
 _DIMENSION = re.compile(r"\.size\(\)\[(\d+)\]")
 _STATIC = re.compile(r'"automatic_dynamic_shapes": false')
 _TYPE = re.compile(r"^(?:__main__|torch|builtins)\.(?:[a-z_]\w*\.)*")
+_LENGTH = re.compile(r"(?:<\w+ of )?(\d+)>?")
 _CELL = re.compile(r"^(?P<owner>.+?)\.__closure__\[\d+\]\.cell_contents")
 # Torch's names of scalar types (c10/core/ScalarType.h) that programs call otherwise.
 _DTYPES = {
@@ -48,8 +50,13 @@ _DTYPES = {
 }
 
 
-def values(context: Context, fact: Recompile, failed: Failed, subject: str, count: int) -> Values:
-    """Return what is known of one guard that failed, by the names that the texts use."""
+def values(  # noqa: PLR0917
+    context: Context, symbols: Symbols, fact: Recompile, failed: Failed, subject: str, count: int
+) -> Values:
+    """Return what is known of one guard that failed, by the names that the texts use.
+
+    `subject`: what it is about. `count`: of how many that one finding tells.
+    """
     kind = kind_of(context, fact, failed)
     about = torch_text.mismatch(torch_text.user_names(failed.part))
     old, new = _shown(kind, failed)
@@ -68,7 +75,10 @@ def values(context: Context, fact: Recompile, failed: Failed, subject: str, coun
         "count": str(count),
         "line": str(line_of(fact)),
         "check": shapes(torch_text.user_names(failed.part)),
-        "expression": shapes((failed.expression or "").strip("()")) or None,
+        "expression": shapes(_plain(failed.expression or "")) or None,
+        "key": changes.key_of(torch_text.user_names(failed.part)),
+        "cell": "yes" if _CELL.match(failed.expression or "") else None,
+        "learned": "yes" if symbols.learned(fact.where) else None,
         "setting": setting["name"] if setting else None,
         "static": static,
         "static_number": static if is_number(failed.old) else None,
@@ -106,8 +116,19 @@ def _shown(kind: str, failed: Failed) -> tuple[str | None, str | None]:
     if kind == "device" and "DispatchKeySet" in old:
         return changes.device_of(old), changes.device_of(new)
     if kind in {"tensor-type", "type"}:
-        return _TYPE.sub("", old) or None, _TYPE.sub("", new) or None
+        said = (failed.expression or "").startswith("type(")
+        return (_TYPE.sub("", old) or None, _TYPE.sub("", new) or None) if said else (None, None)
+    if kind == "length":
+        counted = _LENGTH.fullmatch(new)
+        return "0" if failed.part.startswith("not ") else old or None, counted and counted[1]
     return old or None, new or None
+
+
+def _plain(expression: str) -> str:
+    """Return an expression without parentheses around the whole of it."""
+    inner = expression[1:-1]
+    whole = expression.startswith("(") and expression.endswith(")") and inner.partition(")")[0] == inner
+    return inner if whole else expression
 
 
 def _name(kind: str, subject: str, failed: Failed, *, tensor: bool) -> str | None:
@@ -116,7 +137,7 @@ def _name(kind: str, subject: str, failed: Failed, *, tensor: bool) -> str | Non
     match = None if tensor else _THING.fullmatch(expression)
     name = match["thing"] if match else subject or failed.expression
     if kind == "closure" and name and (cell := _CELL.match(name)):
-        return f"a variable of {cell['owner']}"
+        return cell["owner"]
     for end in (".__dict__", ".__code__", "._modules"):
         name = name and name.removesuffix(end)
     return name

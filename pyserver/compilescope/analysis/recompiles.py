@@ -69,7 +69,7 @@ def _finding(context: Context, symbols: Symbols, kept: Kept, group: _Group) -> F
     place, needs = recompile_values.needing(context, group.place)
     changed: list[tuple[str, Values]] = []
     for fact, one in zip(facts, failed, strict=True):
-        known = recompile_values.values(context, fact, one, group.subject, len(facts))
+        known = recompile_values.values(context, symbols, fact, one, group.subject, len(facts))
         changed.append((recompile_values.kind_of(context, fact, one), {**known, **needs}))
     kinds = {kind for kind, _ in changed}
     storm = is_storm(context, facts) and not follows

@@ -40,6 +40,8 @@ _SENTENCES = (
     (re.compile(r"^Cache line invalidated because (?P<name>.+?) got deallocated"), "alive", "gone"),
 )
 _EQUAL = re.compile(r"^(?P<expression>.+?) (?:==|is) (?P<old>.+)$")
+# Of a dict's length, torch says what failed (torch/csrc/dynamo/guards.cpp, `DictGuardManager`).
+_LENGTH = re.compile(r"^(?P<expression>len\(.+\)) != (?P<old>\d+)$")
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ def guard_values(guard: str) -> tuple[str | None, str | None, str | None]:
     for pattern, old, new in _SENTENCES:
         if match := pattern.match(guard):
             return user_names(match["name"]).replace('"', ""), old, new
-    if match := _EQUAL.match(guard):
+    if match := _LENGTH.match(guard) or _EQUAL.match(guard):
         return match["expression"], match["old"].strip(), None
     return None, None, None
 
@@ -192,7 +194,8 @@ def guard_values(guard: str) -> tuple[str | None, str | None, str | None]:
 def _backend(described: str) -> str:
     """Return a backend's name out of torch's description of it."""
     match = _COMPILER.search(described)
-    return match[1] if match else described.partition(" (id=")[0]
+    name = match[1] if match else described.partition(" (id=")[0]
+    return "inductor" if name == "_TorchCompileInductorWrapper" else name
 
 
 _SCOPED = re.compile(r"\b[LG]\['([A-Za-z_]\w*)'\]")

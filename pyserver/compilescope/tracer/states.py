@@ -9,6 +9,7 @@ changed are known.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import Any
 
@@ -29,6 +30,7 @@ EXPRESSIONS = {
 }
 # `_AUTOCAST_SUPPORTED_DEVICES` of ATen/autocast_mode.h, 2.9 to 2.14.
 AUTOCAST = ("cpu", "cuda", "mtia", "maia", "xpu", "ipu", "hpu", "xla", "privateuseone", "mps")
+DEVICE = re.compile(r"^device\(type='(\w+)'(?:, index=\d+)?\)$")
 # `ScalarType` of c10/core/ScalarType.h, of the floating types.
 DTYPES = {5: "torch.float16", 6: "torch.float32", 7: "torch.float64", 15: "torch.bfloat16"}
 
@@ -67,7 +69,8 @@ def modes(scope: dict[str, Any]) -> Entry:
 def default_device(old: str | None) -> Entry:
     """The device that `torch.set_default_device` or a `with torch.device` set, where a guard says the `old` one."""
     current = getattr(sys.modules.get("torch.utils._device"), "CURRENT_DEVICE", None)
-    return {"expression": "default device", "old": old, "new": str(current)}
+    named = None if old is None else DEVICE.sub(r"\1", old)
+    return {"expression": "default device", "old": named, "new": str(current)}
 
 
 def _kept(scope: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
