@@ -36,11 +36,17 @@ def describe(value: Any) -> str:  # noqa: PLR0911 - one line for each kind
         return f"<{TYPE['__name__'].__get__(kind)} {value.__code__.co_name}>"
     if kind is CodeType:
         return f"<code {value.co_name}>"
-    if (enum := sys.modules.get("enum")) is not None and issubclass(kind, enum.Enum):
-        return f"{TYPE['__qualname__'].__get__(kind)}.{object.__getattribute__(value, '_name_')}"
     if is_one_of(kind, CONTAINERS):
         return f"<{TYPE['__name__'].__get__(kind)} of {len(value)}>"
-    return f"<{_module(kind)}.{TYPE['__qualname__'].__get__(kind)}>"
+    return _object(value, kind)
+
+
+def _object(value: Any, kind: type) -> str:
+    name = TYPE["__qualname__"].__get__(kind)
+    enum = sys.modules.get("enum")
+    if enum is not None and issubclass(kind, enum.Enum):
+        return f"{name}.{object.__getattribute__(value, '_name_')}"
+    return f"<{_module(kind)}.{name}>"
 
 
 def class_name(kind: type) -> str:
