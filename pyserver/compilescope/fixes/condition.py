@@ -11,7 +11,8 @@ from compilescope.fixes.pure import is_pure
 if TYPE_CHECKING:
     from parso.tree import NodeOrLeaf
 
-    from compilescope.fixes.values import Value, Values
+    from compilescope.fixes.value import Value
+    from compilescope.fixes.values import Values
 
 _SIGNS = {"<", ">", "<=", ">=", "==", "!="}
 _TIGHT = {"name", "atom", "atom_expr"}

@@ -10,7 +10,8 @@ from compilescope.fixes import torch_names as known
 from compilescope.fixes.condition import unconverted
 from compilescope.fixes.configure import configured
 from compilescope.fixes.follow import follows
-from compilescope.fixes.values import TENSOR, Value, Values
+from compilescope.fixes.value import TENSOR, Value
+from compilescope.fixes.values import Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

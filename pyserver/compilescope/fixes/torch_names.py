@@ -26,7 +26,7 @@ CLAMPING = _words("clamp clip clamp_min clamp_max")
 TESTS = _words("isnan isinf isfinite logical_not signbit")
 """Functions of one tensor that give a truth value for each element."""
 
-BINARY = _words("add sub subtract mul multiply pow maximum minimum fmod remainder lerp hypot atan2")
+BINARY = _words("add sub subtract mul multiply pow maximum minimum fmod remainder")
 """Functions of two tensors, or a tensor and a number, that give what they promote to."""
 
 DIVIDING = _words("div divide true_divide")
@@ -38,12 +38,13 @@ REDUCING = _words(
 )
 """Functions that without `dim` give one element without dimensions."""
 
-FLOAT_RESULT = _words("mean std var norm logsumexp nanmean")
+FLOAT_RESULT = _words("mean std var norm nanmean")
 """Reductions that exist for floats alone, or give floats."""
 
 INT_RESULT = _words("argmax argmin count_nonzero")
 
 OTHER = _words(
+    "lerp hypot atan2 "
     "matmul mm bmm dot einsum linear layer_norm rms_norm embedding reshape view permute transpose t unsqueeze "
     "squeeze flatten expand expand_as repeat repeat_interleave narrow select index_select gather masked_fill "
     "where cat stack zeros_like ones_like full_like zeros ones eye arange linspace tensor as_tensor to float "

@@ -79,6 +79,19 @@ def reaching(name: tree.Name, scope: NodeOrLeaf, bound: list[tree.Name]) -> tree
     return next((one for one in bound if one.start_pos < body.start_pos), None)
 
 
+def is_bound_above(name: tree.Name, scope: NodeOrLeaf, bound: list[tree.Name]) -> bool:
+    """Whether a name has a value for certain: of a statement above it, or of a loop, `with` or function around it."""
+    node: NodeOrLeaf = name
+    while node.parent is not None and node is not scope:
+        parent = node.parent
+        above = parent.children[: parent.children.index(node)] if node is not name and node in parent.children else []
+        simple = [one for one in above if one.type not in source.STATEMENTS or one.type == "simple_stmt"]
+        if parent.type != "if_stmt" and any(_holds(one, binding) for one in simple for binding in bound):
+            return True
+        node = parent
+    return False
+
+
 def is_fresh(file: SourceFile, scope: NodeOrLeaf, name: str, node: NodeOrLeaf) -> bool:
     """Whether a variable's value came from an operation above a node, and no other variable has it."""
     bound = list(names.bindings(file, name, scope))

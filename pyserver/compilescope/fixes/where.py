@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Edit
     from compilescope.fixes.choice import Choice, Part
     from compilescope.fixes.site import Site
-    from compilescope.fixes.values import Value
+    from compilescope.fixes.value import Value
 
 _NAN_PRONE = re.compile(r"/|\*\*|\b(?:sqrt|rsqrt|log\w*|pow|norm|reciprocal|acos|asin)\b")
 
@@ -85,7 +85,9 @@ def _is_equal_name(site: Site, found: Choice, name: str, values: Values) -> bool
     assert site.function is not None
     if variables.is_shared(site.source, site.function, name):
         return False
-    before = values.before(name, found.first)
+    leaf = values.leaf(name, found.first)
+    bound = list(names.bindings(site.source, name, site.function))
+    before = values.before(name, found.first) if variables.is_bound_above(leaf, site.function, bound) else None
     sides = [next((one for one in side if one.name == name), None) for side in (found.then, found.other)]
     given = [before if one is None else values.of_part(one.value, one.name, one.operator) for one in sides]
     augments = any(one is not None and one.operator for one in sides)

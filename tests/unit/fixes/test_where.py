@@ -242,6 +242,23 @@ def run(x):
     return y
 """,
     ),
+    "maybe_unbound": snippet("""
+@torch.compile
+def run(x, flag=True):
+    if flag:
+        y = x * 2
+    if x.sum() > 0:
+        y = x + 1
+    return y
+"""),
+    "other_dtype": snippet("""
+@torch.compile
+def run(x):
+    y = x.sum(0, dtype=torch.float64) + x
+    if x.sum() > 0:
+        y = y.cumsum(0, dtype=torch.float32)
+    return y
+"""),
     "while": snippet("""
 @torch.compile
 def run(x):
