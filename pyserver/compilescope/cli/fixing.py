@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compilescope.cli.output import say
+from compilescope.cli.signals import cancelled_by_signals
 from compilescope.runner.problem import Problem
 from compilescope.runner.reaper import Reaper
 from compilescope.verify import Cancellation, Request, Verifier, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from compilescope.analysis.model import Finding, Fix, Result
     from compilescope.runner.job import Job
@@ -30,13 +29,13 @@ def prover(
         if not wanted:
             return
         request = Request(job, result, sources, python, env, timeout_s)
-        at = 0
+        cancellation, at = Cancellation(), 0
 
         def progress(step: Step) -> None:
             say(f"verifying fix {at} of {len(wanted)}: {step.text}")
 
         with (
-            _cancelled_by_signals() as cancellation,
+            cancelled_by_signals(cancellation),
             Reaper() as reaper,
             Verifier(request, reaper=reaper, progress=progress, cancellation=cancellation) as verifier,
         ):
@@ -61,19 +60,3 @@ def _prove(verifier: Verifier, finding: Finding, fix: Fix) -> bool:
     verified = replace(fix, verified=to_json(verdict, refusal="Not proven"))
     finding.fixes = [verified if one is fix else one for one in finding.fixes]
     return True
-
-
-@contextlib.contextmanager
-def _cancelled_by_signals() -> Iterator[Cancellation]:
-    """A cancellation that signals to end ask for."""
-    cancellation = Cancellation()
-    numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
-    before = {number: signal.getsignal(number) for number in numbers}
-    for number in numbers:
-        if before[number] is not signal.SIG_IGN:
-            signal.signal(number, lambda _number, _frame: cancellation.cancel())
-    try:
-        yield cancellation
-    finally:
-        for number in numbers:
-            signal.signal(number, before[number])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,18 +11,16 @@ from typing import TYPE_CHECKING
 from compilescope.cli.eager import check_eager
 from compilescope.cli.fixing import prover
 from compilescope.cli.output import Fixing, Format, check_output, report
+from compilescope.cli.signals import cancelled_by_signals
 from compilescope.runner.folder import given_folder, new_folder
 from compilescope.runner.interpreter import choose
-from compilescope.runner.launch import Outcome, Run, shell_exit_code, start
+from compilescope.runner.launch import Outcome, shell_exit_code, start
 from compilescope.runner.log_registry import check
 from compilescope.runner.reaper import Reaper
 from compilescope.runner.terminal import Terminal
 from compilescope.runner.worker import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
-
     from compilescope.runner.job import Job
 
 KEEP_CACHES = "COMPILESCOPE_KEEP_CACHES"
@@ -63,7 +59,7 @@ def trace(job: Job, options: Options) -> int:
     streams = Streams(stdout_to_stderr=options.output is None, terminal=Terminal.current())
     with Reaper() as reaper:
         run = start(job, python=python.path, env=env, recording=recording, streams=streams, reaper=reaper)
-        with _cancelled_by_signals(run) as received:
+        with cancelled_by_signals(run) as received:
             outcome = run.wait(options.timeout_s)
     if options.output is None and sys.stdout is not None and sys.stdout.isatty():
         print()
@@ -81,24 +77,3 @@ def _exit_code(outcome: Outcome, received: list[int]) -> int:
     if received:
         return 128 + received[0]
     return TIMED_OUT if outcome.status == "timed-out" else shell_exit_code(outcome.exit_code)
-
-
-@contextlib.contextmanager
-def _cancelled_by_signals(run: Run) -> Iterator[list[int]]:
-    """Cancel `run` when we are asked to end. On a terminal Ctrl-C goes to the program alone; this is for the rest."""
-    received: list[int] = []
-
-    def cancel(number: int, _frame: FrameType | None) -> None:
-        received.append(number)
-        run.cancel()
-
-    numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
-    before = {number: signal.getsignal(number) for number in numbers}
-    for number in numbers:
-        if before[number] is not signal.SIG_IGN:
-            signal.signal(number, cancel)
-    try:
-        yield received
-    finally:
-        for number in numbers:
-            signal.signal(number, before[number])

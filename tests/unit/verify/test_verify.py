@@ -106,6 +106,18 @@ def test_the_run_in_eager_is_made_once(project, verifier, all_at_once):
     assert words(verdict).startswith("Not applied: with the change the program fails: NameError")
 
 
+def test_a_change_that_changes_nothing_leaves_the_break(project, verifier):
+    finding = all_findings(project)[0]
+    change = project.fix("main.py", ("    if x.abs().max() > 6.0:", "    # larger?\n    if 6.0 < x.abs().max():"))
+    verdict = verifier.verify([finding], [change])
+    assert (verdict.status, verdict.left, verdict.new) == ("stays", (finding,), ())
+    assert verdict.graphs[0] == verdict.graphs[1]
+    assert (
+        words(verdict)
+        == "Not applied: the break stays; outputs equal (largest difference δ_max 0, 9 calls, 3 backwards)."
+    )
+
+
 def test_what_overlaps_is_refused(project, verifier):
     fixes = [project.fix("main.py", ALWAYS_CLAMP), project.fix("main.py", ("x.abs().max() > 6.0", "False"))]
     verdict = verifier.verify(all_findings(project)[:1], fixes)
