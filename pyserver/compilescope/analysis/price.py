@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from compilescope.analysis.compiles import Attempted
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Compiled, Recompile
 
+_SHORT = 0.01
 _FORWARD = ("forward", "inference", "dynamo")
 
 
@@ -55,3 +56,23 @@ def _versions(context: Context, facts: Sequence[Recompile]) -> list[Attempted]:
         for one in context.compiles
         if one.where in codes and (one.where.process, one.where.reset, codes[one.where]) in frames
     ]
+
+
+def told(price: Mapping[str, Any], count: int) -> str:
+    """Return a price in words: `4 compiles took 2.12 s, each for a single call. …`; empty for one recompile."""
+    spent, once, checks, ran = (price.get(key) for key in ("recompile_s", "once", "guard_s", "calls"))
+    if not isinstance(spent, int | float) or count < 2:  # noqa: PLR2004 - one is in the table
+        return ""
+    used = ""
+    if once == count:
+        used = ", and none of these versions was used again"
+    elif isinstance(once, int) and once:
+        used = f", and {once} of these versions {'was' if once == 1 else 'were'} not used again"
+    text = f"{count} compiles took {spent:.2f} s{used}."
+    if isinstance(checks, int | float) and isinstance(ran, int) and checks > 0:
+        text += f" Checking guards took about {_time(checks)} in {ran} calls."
+    return text
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= _SHORT else f"{seconds * 1000:.2g} ms"

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis.rounding import rounded, rounded_pair
+from compilescope.report import recompiles
 from compilescope.report.ending import seconds
-from compilescope.report.style import COLUMNS, Role, Style
+from compilescope.report.style import Role, Style
 
 if TYPE_CHECKING:
     from compilescope.analysis.model import Finding, StackFrame
 
-_MOST_RECOMPILES = 8
-_FIRST_RECOMPILES, _LAST_RECOMPILES = 4, 2
+_MOST_IDS, _FIRST_IDS = 8, 4
 _MOST_FRAMES = 3
 _MOST_HINTS = 2
-_TABLE_COLUMNS = COLUMNS - 16
-_ARROW = " -> "
-_ESCAPE = re.compile(r"\x1b\]8;;.*?\x1b\\|\x1b\[[\d;]*m")
 
 
 @dataclass(frozen=True)
@@ -47,9 +42,9 @@ def rows(finding: Finding, style: Style) -> list[Row]:
         Row("why:", [finding.explanation]),
         Row("error:", _chain(detail.get("chain"))),
         Row("runs:", [_kernel(detail)]),
-        Row("guard:", _recompiles(finding, style), wrap=False),
-        Row("cost:", [_cost(finding)]),
-        Row("next:", [_next(detail)]),
+        Row("guard:", recompiles.table(finding, style), wrap=False),
+        Row("cost:", [recompiles.price(finding) or _cost(finding)]),
+        Row("next:", [recompiles.coming(detail)]),
         Row("from:", _callers(finding, style), wrap=False),
         Row("in:", _library(finding, style), wrap=False),
         Row("write:", str(detail.get("write") or "").splitlines(), role="advice", wrap=False),
@@ -87,96 +82,9 @@ def _ids(ids: list[str]) -> str:
     frames = {id_.partition("/")[0] for id_ in unique}
     if len(unique) > 2 and len(frames) == 1:  # noqa: PLR2004 - two are named both
         return f"{unique[0]} to {unique[-1]}"
-    if len(unique) > _MOST_RECOMPILES:
-        return f"{', '.join(unique[:_FIRST_RECOMPILES])} and {len(unique) - _FIRST_RECOMPILES} more"
+    if len(unique) > _MOST_IDS:
+        return f"{', '.join(unique[:_FIRST_IDS])} and {len(unique) - _FIRST_IDS} more"
     return " and ".join(filter(None, [", ".join(unique[:-1]), unique[-1]]))
-
-
-def _next(detail: dict[str, Any]) -> str:
-    versions, limit = detail.get("versions"), detail.get("limit")
-    if versions is None or limit is None:
-        return ""
-    if versions >= limit:
-        if detail.get("raises"):
-            return f"all {limit} versions are used; each further value raises"
-        return f"all {limit} versions are used; each further value runs in eager"
-    return f"{versions} of {limit} versions used; at the limit each further value runs in eager"
-
-
-def _recompiles(finding: Finding, style: Style) -> list[str]:
-    """A table with a line for each recompile; for the limit, the one that it refused."""
-    recompiles = list(enumerate(finding.detail.get("recompiles") or [], 1))
-    if not recompiles:
-        return []
-    if finding.rule == "recompile-limit":
-        recompiles = recompiles[-1:]
-    cut = len(recompiles) > _MOST_RECOMPILES
-    shown = [*recompiles[:_FIRST_RECOMPILES], *recompiles[-_LAST_RECOMPILES:]] if cut else recompiles
-    callers = {_caller(each, style) for _, each in shown}
-    head = ["#", "compile", "failed check", "old -> new", "seconds", *(["from"] if len(callers) > 1 else [])]
-    cells = [
-        [
-            str(number),
-            str(each.get("compile_id") or ""),
-            _guard(each),
-            _change(each),
-            _spent(each),
-            _caller(each, style),
-        ]
-        for number, each in shown
-    ]
-    lines = _table([head, *(row[: len(head)] for row in cells)])
-    if cut:
-        lines.insert(1 + _FIRST_RECOMPILES, f"  ... {len(recompiles) - len(shown)} more ...")
-    if len(callers) == 1 and (caller := callers.pop()):
-        lines.append(f"  {'all of them from' if len(recompiles) > 1 else 'from'} {caller}")
-    return lines
-
-
-def _table(cells: list[list[str]]) -> list[str]:
-    """Columns side by side: numbers to the right, the rest to the left. The failed check is cut first, then values."""
-    number, compile_, guard, change, spent = (max(len(row[column]) for row in cells) for column in range(5))
-    caller = max(len(_ESCAPE.sub("", "".join(row[5:]))) for row in cells)
-    room = _TABLE_COLUMNS - (number + compile_ + spent + caller + 12)
-    change = min(change, max(room - min(guard, room // 3), len("old -> new")))
-    guard = min(guard, max(room - change, len("failed check")))
-    return [
-        f"  {row[0]:>{number}} {row[1]:<{compile_}}  {_cut(row[2], guard):<{guard}}  "
-        f"{_cut_pair(row[3], change):<{change}}  {row[4]:>{spent}}  {''.join(row[5:])}".rstrip()
-        for row in cells
-    ]
-
-
-def _cut_pair(change: str, columns: int) -> str:
-    """`old -> new` in `columns`; a short one of the two stays whole."""
-    old, arrow, new = change.partition(_ARROW)
-    room = columns - len(arrow)
-    if not arrow or len(old) + len(new) <= room:
-        return _cut(change, columns)
-    first = max(room // 2, room - len(new)) if len(old) > room // 2 else len(old)
-    return _cut(old, first) + arrow + _cut(new, room - first)
-
-
-def _spent(recompile: dict[str, Any]) -> str:
-    spent = recompile.get("seconds")
-    return f"{spent:.2f}" if isinstance(spent, (int, float)) else ""
-
-
-def _guard(recompile: dict[str, Any]) -> str:
-    return rounded(" ".join(str(recompile.get("guard") or recompile.get("expression") or "?").split()))
-
-
-def _change(recompile: dict[str, Any]) -> str:
-    values = recompile.get("old"), recompile.get("new")
-    if values == (None, None):
-        return ""
-    texts = [" ".join(str(value).split()) if value is not None else "?" for value in values]
-    return _ARROW.join(rounded_pair(*texts))
-
-
-def _caller(recompile: dict[str, Any], style: Style) -> str:
-    caller = recompile.get("caller")
-    return style.place(caller["file"], caller["line"]) if caller else ""
 
 
 def _callers(finding: Finding, style: Style) -> list[str]:
@@ -236,7 +144,3 @@ def _kernel(detail: dict[str, Any]) -> str:
     """What the operator runs as, when that is more than its own name."""
     operator, kernel = detail.get("operator"), detail.get("kernel")
     return str(kernel) if kernel and kernel != f"torch.ops.{operator}" else ""
-
-
-def _cut(text: str, columns: int) -> str:
-    return text if len(text) <= columns else text[: columns - 3] + "..."
