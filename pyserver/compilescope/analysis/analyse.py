@@ -11,6 +11,7 @@ from compilescope.analysis import (
     consequences,
     decisions,
     failures,
+    fallbacks,
     guards,
     ignoring,
     inert,
@@ -29,6 +30,7 @@ from compilescope.analysis import (
 )
 from compilescope.analysis import compiles as compiling
 from compilescope.analysis import metrics as totals
+from compilescope.analysis.breakdown import Breakdown
 from compilescope.analysis.context import Context, sort_key
 from compilescope.analysis.eager import EagerRun
 from compilescope.analysis.frames import FrameRules
@@ -60,11 +62,11 @@ def analyse(recording: Recording) -> Result:
         *breaking,
         *again,
         *failures.findings(context, [*breaking, *again], ran, EagerRun(info)),
-        *generated.findings,
         *log_names.findings(recording, context),
     ]
     graphs = Graphs(recording, context)
     profiled = profiles.profile(recording, context, graphs)
+    found += fallbacks.findings(recording, context, graphs, generated.fallbacks)
     found += slow.findings(context, graphs)
     left_out = unrun.table(recording, context)
     found += inert.findings(context, graphs, ran, left_out)
@@ -72,7 +74,8 @@ def analyse(recording: Recording) -> Result:
     found, ignored = ignoring.heeded(found, context.sources)
     ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
     raised = {fact.where for fact in context.facts.breaks if fact.kind == "error"}
-    counted = operations.count(recording, context, graphs, generated.kernels, generated.eliminated)
+    counted = operations.Counted(recording, context, graphs, generated.kernels, generated.eliminated)
+    shares = Breakdown(context, counted, profiled)
     return Result(
         run=replace(_run(recording, context.facts, info), ignored=ignored),
         findings=sorted(found, key=sort_key),
@@ -93,7 +96,9 @@ def analyse(recording: Recording) -> Result:
         caches=caches.lookups(recording, context),
         lines=lines.table(recording, context, graphs, generated.kernels),
         profile=profiled,
-        metrics=totals.metrics(recording, context, counted, profiled),
+        metrics_by_function=shares.by_function(),
+        metrics_by_file=shares.by_file(),
+        metrics=totals.metrics(recording, context, counted.all(), profiled),
     )
 
 

@@ -1,19 +1,20 @@
-"""The kernels that graphs became, the nodes that none computes, and `fallback-op` for operators without a lowering."""
+"""The kernels that graphs became, and the nodes that none computes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compilescope.analysis import ours
-from compilescope.analysis.context import Context, add_once
+from compilescope.analysis.fallbacks import Fallback
 from compilescope.analysis.kernel_model import Eliminated, Kernel, KernelPart, KernelPlace
 from compilescope.analysis.kernel_source import OutputCodes
-from compilescope.analysis.model import Finding, Place
+from compilescope.analysis.model import Place
 from compilescope.analysis.passes import compile_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Frame
     from compilescope.analysis.kernel_source import KernelSource, OutputCode
     from compilescope.recording.reader import Recording
@@ -26,14 +27,14 @@ class Table(NamedTuple):
 
     kernels: list[Kernel]
     eliminated: list[Eliminated]
-    findings: list[Finding]
+    fallbacks: list[Fallback]
 
 
 def table(recording: Recording, context: Context) -> Table:
-    """Return the kernels, and one finding for each operator on each line that has no code generation."""
+    """Return the kernels, and which of them run for want of a lowering."""
     kernels: list[Kernel] = []
     eliminated: list[Eliminated] = []
-    found: dict[tuple[str, int, str], Finding] = {}
+    fallbacks: list[Fallback] = []
     codes = OutputCodes(recording)
     for event in recording.events("compilescope_kernels"):
         data = ours.mapping(recording.json(event))
@@ -47,9 +48,9 @@ def table(recording: Recording, context: Context) -> Table:
             kernel.compile_id, kernel.graph, kernel.process, kernel.code = compile_id, graph, event.process, name
             kernels.append(kernel)
             if kernel.kind == "fallback":
-                _fallback(context, found, kernel, kernel.operator, frames)
+                fallbacks.append(Fallback(kernel, frames))
         eliminated += [_eliminated(context, compile_id, graph, one) for one in _objects(data.get("eliminated"))]
-    return Table(kernels, eliminated, list(found.values()))
+    return Table(kernels, eliminated, fallbacks)
 
 
 def _objects(value: Any) -> Iterable[dict[str, Any]]:
@@ -111,39 +112,3 @@ def _own(context: Context, frames: Iterable[Frame]) -> list[Frame]:
 
 def _places(context: Context, frames: Iterable[Frame]) -> list[Place]:
     return list(dict.fromkeys(Place(frame.file, context.ranges.of(frame)) for frame in frames))
-
-
-def _fallback(
-    context: Context,
-    found: dict[tuple[str, int, str], Finding],
-    kernel: Kernel,
-    operator: str | None,
-    frames: tuple[Frame, ...],
-) -> None:
-    operator = operator or kernel.name
-    place = next((frame for frame in frames if context.rules.in_user_code(frame.file)), None)
-    place = place or (frames[0] if frames else None)
-    if place is None:
-        return
-    key = (place.file, place.line, operator)
-    if key in found:
-        found[key].count += 1
-        add_once(found[key].compile_ids, [kernel.compile_id])
-        return
-    found[key] = Finding(
-        rule="fallback-op",
-        severity="hint",
-        file=place.file,
-        range=context.ranges.of(place),
-        title=f"`{operator}` runs through its own kernel",
-        explanation="Inductor has no code generation for this operator with these types, so it calls the kernel that "
-        "eager uses. It can't be fused with its neighbours.",
-        reason=f"FallbackKernel: {operator}",
-        class_="backend-operator",
-        stage="compile",
-        code="fallback-op",
-        href=None,
-        compile_ids=[kernel.compile_id],
-        frames=context.rules.shown((place,), context.ranges),
-        detail={"label": "not fused with its neighbours", "operator": operator, "kernel": kernel.name},
-    )

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.ours import integer, mapping
+from compilescope.analysis.parts import parts
 from compilescope.analysis.running import lookups
 
 if TYPE_CHECKING:
@@ -21,25 +22,23 @@ Metrics = dict[str, float | int | None]
 
 
 def metrics(recording: Recording, context: Context, operations: Operations, profile: Profile | None) -> Metrics:
-    """Return the totals, each as docs/findings.md says."""
-    parts = [one.seconds for one in context.compiles if "total" in one.seconds]
-    capture = _sum(one["capture"] for one in parts)
-    guards = _sum(one.get("guards") for one in parts)
-    behind = _sum(one["total"] - one["capture"] - one.get("guards", 0.0) for one in parts)
+    """Return the totals, each as docs/metrics.md says."""
+    spent = parts(context.compiles)
     exits = [process.exit for process in context.facts.processes.values() if process.exit is not None]
     looked_up = lookups(recording)
     return {
         "graphs": _graphs(recording, context),
         "graph_breaks": _most(fact.where.process for fact in context.facts.breaks if fact.kind != "recompile-limit"),
         "recompiles": _most(fact.where.process for fact in context.facts.recompiles),
+        "limit_hits": _most(fact.where.process for fact in context.facts.breaks if fact.kind == "recompile-limit"),
+        "failures": _most(one.process for one in {fact.where for fact in context.facts.failures}),
+        "compiles": _most(one.where.process for one in context.compiles),
         "fallback_ops": operations.fallback,
         "compiled_ops": operations.compiled,
         "total_ops": operations.total,
         "graph_share": None if profile is None else profile.graph_share,
         "op_coverage": operations.coverage,
-        "capture_s": capture,
-        "compile_s": behind,
-        "guard_s": guards,
+        **spent,
         "execute_s": _rest(context),
         "calls": _calls(context, exits),
         "guard_hits": sum(hits for hits, _ in looked_up) if looked_up else None,
@@ -100,8 +99,3 @@ def _graphs(recording: Recording, context: Context) -> int:
 
 def _most(processes: Iterable[int]) -> int:
     return max(Counter(processes).values(), default=0)
-
-
-def _sum(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return round(sum(known), 6) if known else None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from compilescope.analysis.breakdown import Share
     from compilescope.analysis.caches import Lookup
     from compilescope.analysis.guards import GuardTree
     from compilescope.analysis.kernel_model import CudaGraph, Eliminated, FusionDecision, Hint, Kernel, TritonKernel
@@ -289,5 +290,7 @@ class Result:
     caches: list[Lookup] = field(default_factory=list)
     lines: list[LineTime] = field(default_factory=list)
     profile: Profile | None = None
+    metrics_by_function: list[Share] = field(default_factory=list)
+    metrics_by_file: list[Share] = field(default_factory=list)
     unrun: list[UnrunPass] = field(default_factory=list)
     code: list[GraphCode] = field(default_factory=list)

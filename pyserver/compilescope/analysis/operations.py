@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from compilescope.analysis import ours
+from compilescope.analysis.fallbacks import is_preferred
 from compilescope.analysis.passes import compile_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from compilescope.analysis.context import Context
     from compilescope.analysis.graphs import Graphs
@@ -33,32 +34,51 @@ class Operations(NamedTuple):
         return None if self.compiled is None or not self.total else round(self.compiled / self.total, 6)
 
 
-def count(
-    recording: Recording, context: Context, graphs: Graphs, kernels: Iterable[Kernel], eliminated: Iterable[Eliminated]
-) -> Operations:
-    """Count the operations of the graphs whose kernels are recorded; a graph that was made anew counts as it last was.
+class Counted:
+    """The operations of each graph whose kernels are recorded; of one that was made anew as it last was."""
 
-    None: no kernels are recorded; a total of None: the last state of one of their graphs is not.
-    """
-    fallbacks: dict[tuple[str, str], int] = {}
-    for kernel in kernels:
-        key = (kernel.compile_id, kernel.graph)
-        fallbacks[key] = fallbacks.get(key, 0) + (kernel.kind == "fallback")
-    for one in eliminated:
-        fallbacks.setdefault((one.compile_id, one.graph), 0)
-    last = {(compile_id, _direction(graph)): (compile_id, graph) for compile_id, graph in fallbacks}
-    if not last:
-        return Operations(None, None)
-    states: dict[tuple[str, str], str | None] = {}
-    for event in recording.events("compilescope_stage"):
-        data = ours.mapping(recording.json(event))
-        if (data.get("stage"), data.get("position")) == ("post_grad", "after"):
-            graph = ours.text(data.get("graph")) or ""
-            states[compile_of(context, event, graph), graph] = ours.text(data.get("snapshot"))
-    counts = [graphs.operations(states.get(key)) for key in last.values()]
-    known = [one for one in counts if one is not None]
+    def __init__(
+        self,
+        recording: Recording,
+        context: Context,
+        graphs: Graphs,
+        kernels: Iterable[Kernel],
+        eliminated: Iterable[Eliminated],
+    ) -> None:
+        fallbacks: dict[tuple[str, str], int] = {}
+        for kernel in kernels:
+            key = (kernel.compile_id, kernel.graph)
+            counts = kernel.kind == "fallback" and not is_preferred(kernel)
+            fallbacks[key] = fallbacks.get(key, 0) + counts
+        for one in eliminated:
+            fallbacks.setdefault((one.compile_id, one.graph), 0)
+        last = {(compile_id, _direction(graph)): (compile_id, graph) for compile_id, graph in fallbacks}
+        states: dict[tuple[str, str], str | None] = {}
+        for event in recording.events("compilescope_stage") if last else ():
+            data = ours.mapping(recording.json(event))
+            if (data.get("stage"), data.get("position")) == ("post_grad", "after"):
+                graph = ours.text(data.get("graph")) or ""
+                states[compile_of(context, event, graph), graph] = ours.text(data.get("snapshot"))
+        self._graphs = [
+            (key[0], Operations(graphs.operations(states.get(key)), fallbacks[key])) for key in last.values()
+        ]
+
+    def all(self) -> Operations:
+        """Return those of all graphs."""
+        return _sum(one for _, one in self._graphs)
+
+    def of(self, compile_ids: Collection[str]) -> Operations:
+        """Return those of the graphs of some compiles."""
+        return _sum(one for id_, one in self._graphs if id_.partition("_")[0] in compile_ids)
+
+
+def _sum(found: Iterable[Operations]) -> Operations:
+    """Return the sum; a total of None where the last state of one graph is not recorded, both None without a graph."""
+    every = list(found)
+    known = [one.total for one in every if one.total is not None]
     return Operations(
-        total=sum(known) if len(known) == len(counts) else None, fallback=sum(fallbacks[key] for key in last.values())
+        total=sum(known) if every and len(known) == len(every) else None,
+        fallback=sum(one.fallback or 0 for one in every) if every else None,
     )
 
 

@@ -11,6 +11,7 @@ from compilescope.analysis.model import SCHEMA_VERSION
 from compilescope.analysis.passes_to_json import code, step, unrun
 
 if TYPE_CHECKING:
+    from compilescope.analysis.breakdown import Share
     from compilescope.analysis.model import Compile, Finding, Fix, Range, Result, Run
     from compilescope.analysis.profile_model import Profile
 
@@ -45,11 +46,17 @@ def to_json(result: Result) -> dict[str, Any]:
         "lines": [asdict(one) for one in result.lines],
         "profile": _profile(result.profile) if result.profile else None,
         "metrics": dict(result.metrics),
+        "metrics_by_function": [asdict(one) for one in result.metrics_by_function],
+        "metrics_by_file": [_file_share(one) for one in result.metrics_by_file],
     }
 
 
 def _some(value: Run | Compile, keys: tuple[str, ...]) -> dict[str, Any]:
     return {key: getattr(value, key) for key in keys}
+
+
+def _file_share(one: Share) -> dict[str, Any]:
+    return {"file": one.file, "compile_ids": one.compile_ids, "metrics": one.metrics}
 
 
 def _profile(one: Profile) -> dict[str, Any]:

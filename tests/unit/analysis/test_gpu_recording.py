@@ -211,13 +211,16 @@ def test_a_parameter_that_moved(seen: Seen) -> None:
 
 
 def test_library_calls_are_where_the_program_calls_them(seen: Seen) -> None:
-    found = [one for one in seen.result.findings if one.rule == "fallback-op"]
+    """Attention is a kernel that Inductor normally leaves to a library: no finding, and no lack of coverage."""
+    found = [one for one in seen.result.kernels if one.kind == "fallback"]
     line = line_of("h = functional.scaled_dot_product_attention(q, k, v, is_causal=True)")
-    assert {one.detail["operator"].split(".")[1] for one in found} == {
+    assert {(one.operator or "").split(".")[1] for one in found} == {
         "_scaled_dot_product_efficient_attention",
         "_scaled_dot_product_efficient_attention_backward",
     }
-    assert {one.range.start.line + 1 for one in found} == {line}
+    assert {one.places[0].range.start.line + 1 for one in found} == {line}
+    assert [one for one in seen.result.findings if one.rule == "fallback-op"] == []
+    assert (seen.result.metrics["fallback_ops"], seen.result.metrics["op_coverage"]) == (0, 1.0)
 
 
 def test_an_input_that_is_changed(seen: Seen) -> None:
