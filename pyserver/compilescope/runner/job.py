@@ -21,7 +21,7 @@ class Trial:
     """What makes a run one for `verify`, see `tracer/trial.py`: two paths, and whether nothing is compiled.
 
     `overlay`: a JSON file with texts by path that take the place of those files. `outputs`: a folder for the record of
-    what compiled functions returned.
+    what compiled functions returned. Either may be empty: no file is replaced, nothing is recorded.
     """
 
     overlay: str

@@ -220,15 +220,15 @@ class _Comparison:
     def _elements(self, first: Any, second: Any, a: Value, b: Value, place: str) -> None:
         torch = self._torch
         self._same_bits = False
-        rtol, atol = TOLERANCES.get(a["dtype"], (0.0, 0.0))
+        exact, (rtol, atol) = a["dtype"] not in TOLERANCES, TOLERANCES.get(a["dtype"], (0.0, 0.0))
         wide = torch.complex128 if first.dtype.is_complex else torch.float64
         x, y = first.reshape(-1).to(wide), second.reshape(-1).to(wide)
-        same = (x == y) | (x.isnan() & y.isnan())
+        same = self._same_integers(first, second) if exact else (x == y) | (x.isnan() & y.isnan())
         apart = (x - y).abs()
         wild = ~same & ~apart.isfinite()
         delta = float(apart[~same & ~wild].max()) if bool((~same & ~wild).any()) else 0.0
         self._delta = max(self._delta, delta)
-        bad = wild | (~same & (apart > atol + rtol * x.abs()))
+        bad = ~same if exact else wild | (~same & (apart > atol + rtol * x.abs()))
         if bool(bad.any()):
             places = bad.nonzero().reshape(-1)[:SHOWN].tolist()
             values = [_pair(x[at].item(), y[at].item(), self._index(at, a)) for at in places]
@@ -236,6 +236,12 @@ class _Comparison:
             self._differ(kind, place, delta=delta, values=values, elements=count, of=first.numel())
         elif "sample" in a:
             self._whole(a, b, place, rtol, atol)
+
+    def _same_integers(self, first: Any, second: Any) -> Any:
+        """Which elements have the same bits: float64 has not enough of them, unsigned ones can't be compared."""
+        torch = self._torch
+        signed = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[first.element_size()]
+        return first.reshape(-1).view(signed) == second.reshape(-1).view(signed)
 
     def _whole(self, a: Value, b: Value, place: str, rtol: float, atol: float) -> None:
         """Compare what is known of all elements, when those of the sample agree."""

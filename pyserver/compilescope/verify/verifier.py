@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import analyse
 from compilescope.fixes.edits import edited, merged
+from compilescope.recording.files import RecordingError
 from compilescope.recording.reader import Recording
 from compilescope.runner.launch import signal_name
 from compilescope.runner.problem import Problem
@@ -54,7 +55,12 @@ class Verifier:
     ) -> None:
         self._request = request
         self._progress = progress
-        self._folder = Path(tempfile.mkdtemp(prefix="compilescope-verify-"))
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="compilescope-verify-"))
+        except OSError as error:
+            raise Problem(
+                "no-folder", "Can't verify: there is no place for what the runs record.", str(error)
+            ) from error
         self._runs = Runs(
             request,
             self._folder,
@@ -87,6 +93,8 @@ class Verifier:
             return self._verify(verdict, changed, recording)
         except Stopped as stopped:
             return replace(verdict, status=stopped.status)
+        except (OSError, RecordingError) as error:
+            raise Problem("no-folder", "Can't verify: what the runs record can't be kept.", str(error)) from error
 
     def _verify(self, verdict: Verdict, changed: Mapping[str, Edited], recording: Path | None) -> Verdict:
         reference = self._once("reference", self._eager)
@@ -94,12 +102,12 @@ class Verifier:
             return replace(verdict, reason=f"the program itself fails in eager: {_end(reference)}")
         self._say("traced", 2)
         traced = self._runs.run(self._changed(changed), eager=False, recording=recording)
+        if traced.outcome.exit_code != reference.outcome.exit_code:
+            return replace(verdict, status="failed", reason=_end(traced))
         with Recording.open(traced.recording) as opened:
             after = analyse(opened)
         verdict = _with_result(verdict, self._request.result, after, changed)
         verdict = replace(verdict, recording=None if recording is None else str(recording))
-        if traced.outcome.exit_code != reference.outcome.exit_code:
-            return replace(verdict, status="failed", reason=_end(traced))
         self._say("compared", USUAL)
         try:
             compared = self._runs.compare(reference, traced)

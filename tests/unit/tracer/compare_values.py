@@ -26,6 +26,8 @@ PAIRS: dict[str, tuple[Any, Any]] = {
     "half within": (ones.bfloat16(), ones.bfloat16() * 1.0078125),
     "double beyond": (ones.double(), ones.double() + 1e-6),
     "integers": (torch.tensor([1, 2]), torch.tensor([1, 3])),
+    "large integers": (torch.tensor([2**60]), torch.tensor([2**60 + 1])),
+    "unsigned": (torch.tensor([1, 2], dtype=torch.uint16), torch.tensor([1, 3], dtype=torch.uint16)),
     "flags": (torch.tensor([True, False]), torch.tensor([True, True])),
     "complex": (torch.complex(ones, ones), torch.complex(ones, ones + 1.0)),
     "nan in both": (torch.tensor([NAN, INF]), torch.tensor([NAN, INF])),

@@ -91,7 +91,15 @@ EQUAL = {"same", "within", "half within", "nan in both", "empty", "strides", "co
 EQUAL |= {"large within", "number", "number as tensor", "nan number", "sparse", "object", "quantized", "subclass"}
 KINDS = {"nan in one": "nan", "infinite in one": "nan", "other sign of infinity": "nan", "shape": "shape"}
 KINDS |= {"dtype": "dtype", "keys": "structure", "lengths": "structure"}
-DELTAS = {"beyond": 0.25, "integers": 1.0, "flags": 1.0, "complex": 1.0, "other number": 0.1, "within": 1e-6}
+DELTAS = {
+    "beyond": 0.25,
+    "integers": 1.0,
+    "unsigned": 1.0,
+    "flags": 1.0,
+    "complex": 1.0,
+    "other number": 0.1,
+    "within": 1e-6,
+}
 
 
 def test_equal_is_what_is_within_the_tolerance(compared):
@@ -115,7 +123,7 @@ def test_the_same_bits_have_no_difference(compared):
 
 def test_of_large_tensors_a_part_and_the_norm_are_compared(compared):
     assert compared["large beyond"]["sampled"] == 1
-    assert compared["large beyond"]["first"]["message"]== "largest 1.5e+06 became 1.5005e+06"
+    assert compared["large beyond"]["first"]["message"] == "largest 1.5e+06 became 1.5005e+06"
 
 
 def test_what_can_t_be_compared_is_named(compared):
