@@ -170,9 +170,27 @@ async def test_hover_on_a_break(client, made, script):
         "compilescope.showGraph",
         "compilescope.showPasses",
         "compilescope.showCompile",
+        "compilescope.applyFix",
     }
     assert json.loads(unquote(commands[0][1]))[0]["recording"] == str(made.folder)
     assert await client.hover(uri, 0, 0) is None
+
+
+async def test_hover_on_other_lines_of_a_compiled_function(client, made, script):
+    """What lines became with torch's own kernels is in test_fixing; here it is where nothing is said."""
+    uri = client.open(script)
+    await opened(client, made)
+    assert "**Runs in Python**: the graph ends on this line." in (await client.hover(uri, BREAK_LINE, 1)).contents.value
+    assert "Not run in this trace" in (await client.hover(uri, BREAK_LINE + 1, 12)).contents.value
+    lines = SCRIPT.split("\n")
+    elsewhere = ("import torch", "@torch.compile", "def step(x, sigma):", "    return x", "for n in range(3):", "")
+    for text in elsewhere:
+        assert await client.hover(uri, lines.index(text), 2) is None, text
+    client.edit(uri, 2, BREAK_LINE + 1, (8, 8), "x = 1; ")
+    assert await client.hover(uri, BREAK_LINE + 1, 12) is None, "the line changed"
+    client.edit(uri, 3, 0, (0, 0), "import os\n")
+    assert "Not run in this trace" not in str(await client.hover(uri, BREAK_LINE + 2, 12))
+    assert await client.hover(uri, BREAK_LINE + 3, 5) is not None, "the line only moved"
 
 
 async def test_hover_on_a_recompile(client, made, script):

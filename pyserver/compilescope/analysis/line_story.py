@@ -57,6 +57,8 @@ class LineStory:
     because: Finding | None = None
     whole: bool = False
     """Nothing at all of the function is compiled."""
+    here: bool = False
+    """The graph ended on the line itself."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class LineStories:
     def _without(self, file: str, around: _Around, broken: Finding | None) -> LineStory:
         """The story of a statement that has no node."""
         if broken is not None:
-            return LineStory("eager", around.function.name, because=broken)
+            return LineStory("eager", around.function.name, because=broken, here=True)
         own = range(around.function.lineno, (around.function.end_lineno or 0) + 1)
         inside = [one for one in self._findings(file) if one.range.start.line + 1 in own]
         marks = self._marks.get(file, set()) & set(own)

@@ -64,12 +64,17 @@ def _fits(value: Any, hint: Any) -> bool:
         return isinstance(value, (int, float)) and not isinstance(value, bool)
     if hint is str:
         return isinstance(value, str) and "\0" not in value  # no path, argument or variable may have one
+    hint = dict if attrs.has(hint) else hint  # the fields of an object are checked where it is made
     return isinstance(value, hint) and (hint is bool or not isinstance(value, bool))
 
 
 def _words(hint: Any) -> str:
     if get_origin(hint) is UnionType:
         return " or ".join(_words(one) for one in get_args(hint))
+    if attrs.has(hint):
+        return "an object"
+    if get_origin(hint) is list and attrs.has(get_args(hint)[0]):
+        return "a list of objects"
     return WORDS.get(hint, "something else")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from compilescope.analysis.line_story import LineStory, NodeStory
 from compilescope.lsp.markdown import Style, cell, code, prose
-from compilescope.lsp.wording import counted, joined, sentence
+from compilescope.lsp.wording import capital, counted, joined, sentence
 
 TIMES = " × "  # noqa: RUF001 - the sign is meant
 MOST_NODES = 6
@@ -56,7 +56,10 @@ class LineCards:
         if story.what == "unknown":
             words = "**Not run in this trace**, or it only worked on Python values and left nothing in a graph."
             return f"{self.style.icon('dash')}{words}"
-        return f"{self.style.icon('circle-slash')}**Runs in Python**{self._why(story)}"
+        runs = f"{self.style.icon('circle-slash')}**Runs in Python**"
+        if story.here and story.because:
+            return f"{runs}: the graph ends on this line. {prose(sentence(capital(story.because.title)))}"
+        return f"{runs}{self._why(story)}"
 
     def _why(self, story: LineStory) -> str:
         because = story.because
@@ -68,7 +71,7 @@ class LineCards:
 
     def _ends(self, story: LineStory) -> str:
         because = story.because
-        return f"**The graph ends on this line.** {prose(sentence(because.title))}" if because else ""
+        return f"**The graph ends on this line.** {prose(sentence(capital(because.title)))}" if because else ""
 
     def _head(self, story: LineStory) -> str:
         icon = self.style.icon("check")
