@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+IMPORTS = "<frozen importlib._bootstrap>"
+"""The file of Python's own frames of an import, which it takes out of tracebacks where they stand together."""
+
+
 class Hooks:
     """Installs hooks, times their own work and collects those that are missing or failed."""
 
@@ -104,6 +108,7 @@ class _PostImportFinder:
             for callback in self.callbacks.pop(name, ()):
                 callback(module)
 
+        exec_module.__code__ = exec_module.__code__.replace(co_filename=IMPORTS)
         loader.exec_module = exec_module
         return spec
 
