@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.model import Fix
 from compilescope.fixes import always, names, variables
 from compilescope.fixes.choice import choice
+from compilescope.fixes.follow import follows
 from compilescope.fixes.pure import is_pure
+from compilescope.fixes.tensor_uses import RAISES, AsTensor
+from compilescope.fixes.value import Value
 from compilescope.fixes.values import Values
 
 if TYPE_CHECKING:
@@ -17,8 +21,9 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Edit
     from compilescope.fixes.choice import Choice, Part
     from compilescope.fixes.site import Site
-    from compilescope.fixes.value import Value
 
+_DTYPES = {"float": "float32", "int": "int64"}
+"""What torch.where makes of two numbers of one type."""
 _NAN_PRONE = re.compile(r"/|\*\*|\b(?:sqrt|rsqrt|log\w*|pow|norm|reciprocal|acos|asin)\b")
 
 
@@ -32,12 +37,37 @@ def fixes(site: Site) -> Iterator[Fix]:
     if clamped is not None:
         yield clamped
     if not _is_equal(site, found, values):
+        yield from _of_numbers(site, found, values)
         return
     outcomes = _outcomes(found)
     if outcomes is not None:
         yield _fix(site, found, _where(site, found, outcomes, values), "torch.where", preferred=clamped is None)
     if (text := _cond(site, found, values)) is not None:
         yield _fix(site, found, text, "torch.cond", preferred=False)
+
+
+def _of_numbers(site: Site, found: Choice, values: Values) -> Iterator[Fix]:
+    """Yield the choice between two numbers as that of a tensor, where all that follows takes one."""
+    outcomes = _outcomes(found)
+    if outcomes is None or len(outcomes) != 1 or found.form == "return":
+        return
+    given = [values.of(one.value) for one in found.then + found.other]
+    if not (found.then and found.other):
+        given.append(_before(site, found, outcomes[0][0], values))
+    kind = given[0].kind if given[0] is not None else None
+    if any(one is None or one.is_tensor or one.kind != kind for one in given) or kind not in _DTYPES:
+        return
+    if any(one.operator or not is_pure(site.source, one.value) for one in found.then + found.other):
+        return
+    if kind == "float" and any(one.dtype == "float64" for one in values.guarded.values()):
+        return
+    uses = AsTensor(site, values, Value(is_tensor=True, kind=kind, dtype=_DTYPES[kind], shape=()))
+    starts = [found.first] if found.form == "expression" else [one.value for one in found.then + found.other]
+    if site.function is not None and all(follows(site.source, site.function, one, uses) for one in starts):
+        name, then, other = outcomes[0]
+        text = f"{_lead(found, name)}torch.where({found.condition.flat}, {then}, {other})"
+        fix = _fix(site, found, [text], "torch.where", preferred=True)
+        yield replace(fix, edits=[*fix.edits, *uses.edits], note=RAISES if uses.may_raise else "")
 
 
 def _fix(site: Site, found: Choice, lines: list[str], function: str, *, preferred: bool) -> Fix:
@@ -85,15 +115,21 @@ def _is_equal_name(site: Site, found: Choice, name: str, values: Values) -> bool
     assert site.function is not None
     if variables.is_shared(site.source, site.function, name):
         return False
-    leaf = values.leaf(name, found.first)
-    bound = list(names.bindings(site.source, name, site.function))
-    before = values.before(name, found.first) if variables.is_bound_above(leaf, site.function, bound) else None
+    before = _before(site, found, name, values)
     sides = [next((one for one in side if one.name == name), None) for side in (found.then, found.other)]
     given = [before if one is None else values.of_part(one.value, one.name, one.operator) for one in sides]
     augments = any(one is not None and one.operator for one in sides)
     if augments and not variables.is_fresh(site.source, site.function, name, found.first):
         return False
     return _same(given)
+
+
+def _before(site: Site, found: Choice, name: str, values: Values) -> Value | None:
+    """What a variable is above the choice; None when it may have no value there."""
+    assert site.function is not None
+    bound = list(names.bindings(site.source, name, site.function))
+    is_bound = variables.is_bound_above(values.leaf(name, found.first), site.function, bound)
+    return values.before(name, found.first) if is_bound else None
 
 
 def _same(given: list[Value | None]) -> bool:

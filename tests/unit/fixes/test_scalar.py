@@ -73,7 +73,7 @@ def run(x):
     "at_least": snippet("""
 @torch.compile
 def run(x):
-    top = max(x.abs().max().item(), 1e-6)
+    top = float(max(x.abs().max().item(), 1e-6))
     return x / top
 """),
     "at_most": snippet("""

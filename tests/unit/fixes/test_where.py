@@ -151,7 +151,49 @@ def run(x):
         h = h.clamp_min(-1)
     return h + 1
 """),
+    "numbers": snippet("""
+@torch.compile
+def run(x):
+    if x.abs().max() > 2.5:
+        scale = 0.1
+    else:
+        scale = 1.0
+    rate = math.sqrt(scale) / 2
+    return x * scale + rate * x
+"""),
+    "number_one_sided": snippet("""
+@torch.compile
+def run(x):
+    scale = 1.0
+    if x.sum() > 0:
+        scale = 0.5
+    return x * scale
+"""),
+    "number_expression": snippet("""
+@torch.compile
+def run(x):
+    step = 2 if x.sum() > 0 else 3
+    return x * step - x // step
+"""),
     # where neither may be offered
+    "mixed_numbers": snippet("""
+@torch.compile
+def run(x):
+    step = 2 if x.sum() > 0 else 0.5
+    return x * step
+"""),
+    "number_returned": snippet("""
+@torch.compile
+def run(x):
+    step = 2 if x.sum() > 0 else 3
+    return x * step, step
+"""),
+    "number_as_size": snippet("""
+@torch.compile
+def run(x):
+    step = 2 if x.sum() > 0 else 3
+    return x[::step]
+"""),
     "side_effect": snippet("""
 seen = []
 
@@ -290,7 +332,8 @@ def run(x):
 IFS = {"one_sided", "two_sided", "returned", "returned_else", "loop", "method", "element", "augmented", "tabs"}
 PROVEN = {*IFS, "expression"}
 CLAMPED = {"clamp", "clamp_above", "clamp_below"}
-NOT = set(SNIPPETS) - PROVEN - CLAMPED
+NUMBERS = {"numbers": "Write the if", "number_one_sided": "Write the if", "number_expression": "Write the condition"}
+NOT = set(SNIPPETS) - PROVEN - CLAMPED - set(NUMBERS)
 
 
 @pytest.fixture(scope="module")
@@ -327,6 +370,13 @@ def test_always(tried, name):
     one = tried.proves(name, "Always clamp, without the if")
     assert one.fix["preferred"]
     assert not tried.proves(name, "Write the if as torch.where").fix["preferred"]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers(tried, name):
+    assert tried.titles(name) == [f"{NUMBERS[name]} as torch.where"]
+    tried.proves(name, NUMBERS[name])
 
 
 @pytest.mark.torch
