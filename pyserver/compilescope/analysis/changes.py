@@ -40,6 +40,7 @@ _DEVICES = {"CPU", "CUDA", "MPS", "XPU", "HPU", "Meta", "XLA", "MTIA", "MAIA", "
 _KEYS = re.compile(r"\w+")
 _SUBCLASS = {"Python", "PythonTLSSnapshot"}
 _LAYOUT = re.compile(r"Sparse|MkldnnCPU|NestedTensor|Quantized")
+_STACK = re.compile(r"___stack\d+")
 # What torch says that is no Python expression, and Python expressions of one shape.
 _PATTERNS = (
     (re.compile(r"^BACKEND_MATCH"), "backend"),
@@ -47,7 +48,6 @@ _PATTERNS = (
     (re.compile(r"got deallocated$|^Cache line invalidated"), "gone"),
     (re.compile(r"^(?:Key|Index|Attribute)Error on "), "missing"),
     (re.compile(r"^expected type of '"), "tensor-type"),
-    (re.compile(r"___stack\d+"), "break-result"),
     (re.compile(r"^___check_torch_function_mode_stack"), "modes"),
     (re.compile(r"^utils_device\.CURRENT_DEVICE"), "default-device"),
     (re.compile(r"_(?:forward|backward)(?:_pre)?_hooks\b"), "hooks"),
@@ -98,19 +98,28 @@ def is_number(text: str | None) -> bool:
 
 
 def _kind(guard: str, failed: Failed, is_free: Callable[[str], bool] | None) -> str:
+    if _STACK.search(guard):
+        return "break-result"
     if about := torch_text.mismatch(guard):
         return _of_keys(failed) if about[1] == "dispatch key set" else _TENSOR.get(about[1], "tensor")
-    if guard.startswith("GLOBAL_STATE changed:"):
-        names = guard.partition(":")[2].split()
-        return _STATES.get(names[0].partition("(")[0], "global-state") if names else "global-state"
+    return _of_state(guard, failed) or _of_sentence(guard, failed) or _of_value(guard, failed, is_free)
+
+
+def _of_state(guard: str, failed: Failed) -> str | None:
+    """Return the kind of what is global: the first that changed."""
     if failed.expression in {"default device", "backend"}:
         return failed.expression.replace(" ", "-")
+    changed = guard.removeprefix("GLOBAL_STATE changed:")
+    if changed == guard:
+        return None
+    first = next(iter(changed.split()), "").partition("(")[0]
+    return _STATES.get(first, "global-state")
+
+
+def _of_sentence(guard: str, failed: Failed) -> str | None:
     if failed.new == "NoneType" and guard.startswith(("expected type of", "___check_type_id")):
         return "none"
-    for pattern, kind in _PATTERNS:
-        if pattern.search(guard):
-            return kind
-    return _of_value(guard, failed, is_free)
+    return next((kind for pattern, kind in _PATTERNS if pattern.search(guard)), None)
 
 
 def _of_value(guard: str, failed: Failed, is_free: Callable[[str], bool] | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import causes, torch_text
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from compilescope.analysis.facts import Failed, Recompile
     from compilescope.analysis.symbols import Symbols
 
+_ITEMS = re.compile(r"<\w+ of (\d+)>")
 _STACK_VALUE = re.compile(r"___stack\d+")
 
 
 def row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
     """Return one recompile: what failed, its values, who called, what it took."""
-    failed = causes.cause(fact, context.facts.guards)
+    failed = _counted(causes.cause(fact, context.facts.guards))
     caller = context.rules.caller(fact.above)
     found = {
         "compile_id": context.name(fact.where),
@@ -42,6 +43,14 @@ def row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
     }
     ran = None if fact.refused else calls(context, fact.where)
     return found if ran is None else found | {"calls": ran}
+
+
+def _counted(failed: Failed) -> Failed:
+    """Return a guard that a container is empty with its length: what it is not, would say nothing."""
+    items = _ITEMS.fullmatch(failed.new or "") if failed.part.startswith("not ") else None
+    if items is None or failed.old != "False":
+        return failed
+    return replace(failed, expression=f"len({failed.expression})", old="0", new=items[1])
 
 
 def own_words(fact: Recompile, text: str) -> str:

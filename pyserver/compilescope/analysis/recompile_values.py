@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis import changes, syntax, torch_text
 from compilescope.analysis.changes import is_number, shapes
-from compilescope.analysis.frames import plain_function
+from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.ours import text
 from compilescope.analysis.recompile_rows import line_of
 from compilescope.analysis.rounding import rounded_pair
@@ -67,7 +67,7 @@ def values(  # noqa: PLR0917
     static = "yes" if _is_static(context, fact) else None
     return {
         "name": name,
-        "tensor": name,
+        "tensor": name if resumed_at(fact.code.function) is None else None,
         "old": old,
         "new": new,
         "dim": dimension,

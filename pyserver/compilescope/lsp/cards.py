@@ -10,7 +10,9 @@ from typing import Any
 import attrs
 
 from compilescope.analysis.model import Finding, Fix
-from compilescope.analysis.rounding import rounded, rounded_pair
+from compilescope.analysis.price import told
+from compilescope.analysis.rounding import rounded
+from compilescope.analysis.shown_values import shown_pair
 from compilescope.lsp import paths
 from compilescope.lsp.fixing import IGNORE, best, choice
 from compilescope.lsp.markdown import Style, block, cell, code, prose
@@ -51,7 +53,7 @@ class Cards:
         parts = [self._note(stale), self._heading(finding)]
         if finding.rule in {"recompile", "recompile-limit"}:
             parts += [self._actions(finding, recording, stale), self._table(finding, recording), *self._why(finding)]
-            parts += [self._next(finding), self._write(finding)]
+            parts += [self._price(finding), self._next(finding), self._write(finding)]
         else:
             parts += [self._cost(finding, recording), self._write(finding), self._actions(finding, recording, stale)]
             parts += [*self._why(finding), self._chain(finding)]
@@ -139,6 +141,11 @@ class Cards:
         guard = finding.rule == "recompile" and "A *guard* is a check made before compiled code is used again."
         return [guard or "", f"**Why.** {prose(sentence(finding.explanation))}" if finding.explanation else ""]
 
+    def _price(self, finding: Finding) -> str:
+        price = finding.detail.get("price")
+        words = told(price, finding.count) if isinstance(price, dict) else ""
+        return f"**Price.** {words}" if words else ""
+
     def _next(self, finding: Finding) -> str:
         versions, limit = finding.detail.get("versions"), finding.detail.get("limit")
         if finding.rule != "recompile" or not isinstance(versions, int) or not isinstance(limit, int):
@@ -164,13 +171,12 @@ class Cards:
         return "\n".join([head, *lines, total])
 
     def _row(self, number: int, row: dict[str, Any], recording: str) -> str:
-        old, new = row.get("old"), row.get("new")
-        changed = old is not None and new is not None
-        values = " → ".join(code(_short(one)) for one in rounded_pair(str(old), str(new))) if changed else ""
+        old, new = (None if row.get(key) is None else str(row[key]) for key in ("old", "new"))
+        values = " → ".join(code(_short(one)) for one in shown_pair(old, new) or ())
         compile_id = row.get("compile_id")
         cells = [
             str(number),
-            code(rounded(str(row.get("guard") or ""))),
+            prose(rounded(str(row["check"]))) if row.get("check") else code(rounded(str(row.get("guard") or ""))),
             values,
             self._caller(row.get("caller")),
             self._compile(str(compile_id), recording) if compile_id else "",
