@@ -6,15 +6,15 @@ import itertools
 
 import parso
 import pytest
-from compilescope.analysis.guards import Guard, Guarded, GuardTree
-from compilescope.analysis.model import Compile, Finding, Fix, Position, Range, Result, Run
+from compilescope.analysis.model import Finding, Fix, Position, Range
 from compilescope.fixes import attach
 from compilescope.fixes.edits import edited
 from compilescope.fixes.propose import KINDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-FILE = "/app/main.py"
+from tests.unit.fixes.made import FILE, finding, result
+
 TEXT = '''\
 """A program."""
 from __future__ import annotations
@@ -64,23 +64,6 @@ RULES = [
     "compile-error",
     "fallback-op",
 ]
-
-
-def finding(range_: Range, rule: str = "graph-break", said: tuple[str | None, str | None] = SAID[0]) -> Finding:
-    detail = {"gb_type": said[0], "context": said[1], "function": "forward"}
-    return Finding(
-        rule, "warning", FILE, range_, "", "", said[0] or "", "other", "capture", "GB0001", None, ["0/0"], detail=detail
-    )
-
-
-def result(found: Finding) -> Result:
-    run = Run([FILE], "/app", None, "2.13.0", 0, 1.0, "/rec", "full", [], [])
-    tensor = "check_tensor(x, Tensor, K, torch.float32, device=None, requires_grad=False, size=[4], stride=[1])"
-    root = Guarded(
-        "", "", children=[Guarded("L['x']", "x", type="torch.Tensor", guards=[Guard("TENSOR_MATCH", tensor)])]
-    )
-    compiled = Compile("0/0", "forward", FILE, 10, "ok", 1, {}, {}, 1, None)
-    return Result(run, [found], [compiled], [], [], {}, guards=[GuardTree("0/0", root)])
 
 
 def fixes(text: str, found: Finding) -> list[Fix]:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from compilescope.analysis.model import Position, Range
+from compilescope.fixes import attach
+
+from tests.unit.fixes.made import FILE, finding, result
 
 HEAD = """
 import logging
@@ -215,3 +219,17 @@ it is\"\"\",
     tabs = tried.outcome("tabs", "Leave").text
     assert '\r\n\t\tif not torch.compiler.is_compiling():\r\n\t\t\tprint("é😀", y.shape)\r\n' in tabs
     assert "\n" not in tabs.replace("\r\n", "")
+
+
+@pytest.mark.parametrize(
+    ("torch", "option"),
+    [("2.13.0+cpu", "ignore_logging_functions"), ("2.9.1", "ignore_logger_methods"), (None, "ignore_logger_methods")],
+)
+def test_the_option_that_this_torch_has(torch, option):
+    text = "import logging\nlog = logging.getLogger()\n\ndef run(x):\n    log.info(x)\n"
+    found = finding(Range(Position(4, 4), Position(4, 15)), said=("logging.Logger method not supported", ""))
+    attach(result(found, torch), {FILE: text})
+    (fix,) = [one for one in found.fixes if one.kind == "ignore-logger"]
+    (edit,) = fix.edits
+    assert edit.text == f"import torch\n\ntorch._dynamo.config.{option}.add(logging.Logger.info)\n"
+    assert edit.range == Range(Position(1, 0), Position(1, 0))
