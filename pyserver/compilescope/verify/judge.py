@@ -36,7 +36,17 @@ def new(before: Result, after: Result, edited: Mapping[str, Edited]) -> list[Fin
 
 
 def _is_known(finding: Finding, before: Iterable[Finding], edited: Mapping[str, Edited]) -> bool:
-    return any(_same_sort(finding, one) and _is_on(finding, one, edited) for one in before)
+    return any(
+        _same_sort(finding, one) and (_is_on(finding, one, edited) or bool(_guarded(finding) & _guarded(one)))
+        for one in before
+    )
+
+
+def _guarded(finding: Finding) -> set[tuple[object, object]]:
+    """The values whose change made torch compile again, by function: the line that it names may be another one."""
+    recompiles = finding.detail.get("recompiles") if finding.rule in RECOMPILES else None
+    known = [one.get("expression") for one in recompiles or () if isinstance(one, dict)]
+    return {(finding.detail.get("function"), expression) for expression in known if expression}
 
 
 def _same_sort(one: Finding, other: Finding) -> bool:

@@ -59,6 +59,16 @@ def test_another_break_on_the_line_is_new():
     assert judge.new(result(BREAK), result(other), CHANGED) == [other]
 
 
+def test_a_recompile_for_the_same_value_is_not_new_on_another_line():
+    guard = {"function": "f", "recompiles": [{"expression": "sigma"}]}
+    before = replace(RECOMPILE, detail=guard)
+    assert judge.new(result(before), result(moved(before, 3)), CHANGED) == []
+    other = moved(before, 3, detail={**guard, "recompiles": [{"expression": "x.size()[0]"}]})
+    assert judge.new(result(before), result(other), CHANGED) == [other]
+    elsewhere = moved(before, 3, detail={**guard, "function": "g"})
+    assert judge.new(result(before), result(elsewhere), CHANGED) == [elsewhere]
+
+
 def test_the_same_line_of_another_file_is_another_place():
     elsewhere = moved(BREAK, 1, file="/b.py")
     assert judge.left([BREAK], result(BREAK), result(elsewhere), CHANGED) == []
