@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from compilescope.tracer.frames import RESUMED
+from compilescope.tracer.linetable import RESUMED
 from compilescope.tracer.tracebacks import hide_tracer
 
 if TYPE_CHECKING:

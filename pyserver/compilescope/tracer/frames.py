@@ -12,7 +12,7 @@ import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from compilescope.tracer.linetable import shift
+from compilescope.tracer.linetable import RESUMED
 from compilescope.tracer.positions import position_at
 from compilescope.tracer.sources import TRACER
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from compilescope.tracer.sources import Sources
 
 Frame = dict[str, Any]
-RESUMED = "torch_dynamo_resume_in_"
 TOP_FILE, TOP_LINE = ("<sys>", 0) if sys.version_info >= (3, 13) else ("sys", 1)
 """The place of a warning whose stack level reaches above the program, as Python says it (Python/_warnings.c)."""
 
@@ -136,7 +135,7 @@ class Frames:
         positions = getattr(instruction, "positions", None)
         if positions is None or positions.lineno is None:
             return self.make(code.co_filename, (translator.lineno, None, None, None), code.co_name)
-        down = shift(code, instruction.offset) if code.co_name.startswith(RESUMED) and instruction.offset else 0
+        down = self._positions.down(code, instruction.offset) if code.co_name.startswith(RESUMED) else 0
         position: Position = (
             positions.lineno - down,
             None if positions.end_lineno is None else positions.end_lineno - down,

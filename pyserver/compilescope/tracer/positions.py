@@ -13,14 +13,17 @@ import sys
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.linetable import RESUMED, Shifts
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from types import ModuleType
+    from types import CodeType, ModuleType
 
     from compilescope.tracer.session import Session
 
-Place = tuple[str, Any]
-"""A file and the `dis.Positions` there, columns in UTF-8 bytes; None where the instruction has no position."""
+Place = tuple[str, Any, int]
+"""A file, the `dis.Positions` there (columns in UTF-8 bytes; None where the instruction has no position), and how many
+lines they are too far down (`linetable`)."""
 Places = tuple[Place, ...]
 Position = tuple["int | None", ...]
 """Line, end line, column, end column."""
@@ -41,6 +44,7 @@ class Positions:
         self._texts: dict[int, tuple[str, Places]] = {}
         self._stacks: dict[int, tuple[weakref.ref[Any], Places]] = {}
         self._many = MANY
+        self._shifts = Shifts()
 
     def install(self) -> None:
         """Hook Dynamo's making of nodes and of stacks when it is imported."""
@@ -61,13 +65,17 @@ class Positions:
         kept = self._stacks.get(id(stack))
         return kept[1] if kept is not None and kept[0]() is stack else ()
 
+    def down(self, code: CodeType, offset: int | None) -> int:
+        """How many lines torch has an instruction of code that it made itself too far down."""
+        return self._shifts.at(code, offset)
+
     def _hook_nodes(self, module: ModuleType) -> None:
         is_user = self._session.sources.is_user
 
         def note(tracer: Any, proxy: Any) -> None:
             text = proxy.node.meta.get("stack_trace")
             if text:
-                self._keep(text, _places(tracer.output_graph.current_tx, is_user))
+                self._keep(text, self._places(tracer.output_graph.current_tx, is_user))
 
         noted = self._session.hooks.guarded("SubgraphTracer.create_proxy", note, loses=LOSES)
 
@@ -111,7 +119,7 @@ class Positions:
             if not stack or root is None:
                 return
             key = id(stack)
-            places = _places(root.output.current_tx or root, None)
+            places = self._places(root.output.current_tx or root, None)
             stacks[key] = weakref.ref(stack, lambda _: stacks.pop(key, None)), places[::-1]
 
         noted = self._session.hooks.guarded("TracingContext.extract_stack", note, loses=LOSES)
@@ -126,23 +134,23 @@ class Positions:
 
         self._session.hooks.wrap(module.TracingContext, "extract_stack", make, loses=LOSES)
 
-
-def _places(translator: Any, is_user: Callable[[str], bool] | None) -> Places:
-    """Where `translator` and those that called it are, innermost first; up to the first that is the user's if asked."""
-    places: Places = ()
-    while translator is not None:
-        file = translator.f_code.co_filename
-        instruction = translator.current_instruction
-        places += ((file, instruction.positions),)
-        if is_user is not None and is_user(file):
-            break
-        translator = translator.parent
-    return places
+    def _places(self, translator: Any, is_user: Callable[[str], bool] | None) -> Places:
+        """Where `translator` and its callers are, innermost first; up to the first that is the user's if asked."""
+        places: Places = ()
+        while translator is not None:
+            code, instruction = translator.f_code, translator.current_instruction
+            file = code.co_filename
+            resumed = translator.parent is None and code.co_name.startswith(RESUMED)
+            places += ((file, instruction.positions, self.down(code, instruction.offset) if resumed else 0),)
+            if is_user is not None and is_user(file):
+                break
+            translator = translator.parent
+        return places
 
 
 def position_at(places: Iterable[Place], file: str, line: int | None) -> Position | None:
-    """The position in the first of `places` that is on this line, if it has columns."""
-    for place, found in places:
+    """The position in the first of `places` that torch has on this line, if it has columns."""
+    for place, found, down in places:
         if place == file and found is not None and found.lineno == line and found.col_offset is not None:
-            return found.lineno, found.end_lineno, found.col_offset, found.end_col_offset
+            return found.lineno - down, found.end_lineno - down, found.col_offset, found.end_col_offset
     return None

@@ -225,7 +225,7 @@ class Nowhere:
 
     @staticmethod
     def of_stack(stack):
-        return ((stack[0].filename, None),)
+        return ((stack[0].filename, None, 0),)
 
 
 class Nothing:
@@ -241,7 +241,7 @@ def test_without_positions_there_are_lines():
     ]
     traced = frames._of_translator(Translator())
     assert (traced["line"], traced["col"], traced["end_col"]) == (7, None, None)
-    assert position_at((("/a.py", None),), "/a.py", 3) is None
+    assert position_at((("/a.py", None, 0),), "/a.py", 3) is None
     ranges = Ranges(Sources({"/a.py": "def f(x):\n    y = 1\n\t  return x  \n"}))
     found = ranges.of(Frame("/a.py", 3))
     assert (found.start.line, found.start.character, found.end.character) == (2, 3, 11)
