@@ -153,8 +153,8 @@ def _padded(site: Site, call: NodeOrLeaf) -> str | None:
     widths = _widths(given["pad_width"], tensor or "")
     if tensor is None or widths is None or (filled and given["constant_values"].type not in {"number", "factor"}):
         return None
-    value = f", value={filled}" if filled else ""
-    return f"{site.source.names_module('torch')}.nn.functional.pad({tensor}, {widths}{value})"
+    filling = f", value={filled}" if filled else ""
+    return f"{site.source.names_module('torch')}.nn.functional.pad({tensor}, {widths}{filling})"
 
 
 def _widths(node: NodeOrLeaf, tensor: str) -> str | None:

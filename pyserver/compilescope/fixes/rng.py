@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parso.python import tree
-
 from compilescope.analysis.model import Fix
 from compilescope.fixes import names, source, statements, variables
+from compilescope.fixes.torch_names import BINARY
+from compilescope.fixes.values import Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from parso.tree import NodeOrLeaf
 
     from compilescope.fixes.site import Site
-
-# What needs the number itself: with a traced one the graph would end there.
-_NEEDS_NUMBER = {"comparison", "not_test", "and_test", "or_test", "if_stmt", "while_stmt", "ternary", "subscript"}
-_CARRIES_ON = {"arith_expr", "term", "factor", "power", "atom"}
 
 
 def fixes(site: Site) -> Iterator[Fix]:
@@ -29,7 +25,7 @@ def fixes(site: Site) -> Iterator[Fix]:
     parts = source.children(call)
     if names.called(site.source, call) != "random.random" or len(parts) < len(("random", ".random", "()")):
         return
-    if source.arguments(call) or _is_tested(site, call):
+    if source.arguments(call) or not _meets_tensors(site, call):
         return
     yield Fix(
         f"Write {source.code(call)} as {source.code(parts[0])}.uniform(0.0, 1.0)",
@@ -40,25 +36,34 @@ def fixes(site: Site) -> Iterator[Fix]:
     )
 
 
-def _is_tested(site: Site, call: NodeOrLeaf) -> bool:
-    """Whether a condition or an index is made of the number."""
-    waiting: list[NodeOrLeaf] = [call]
-    seen: set[str] = set()
-    while waiting:
-        node = waiting.pop()
-        while node.parent is not None and node.parent.type in _CARRIES_ON:
-            node = node.parent
-        parent = node.parent
-        if parent is None or parent.type in _NEEDS_NUMBER or source.code(parent).startswith("["):
-            return True
-        given = statements.assigned(parent)
-        if given is not None and given[1] is node and isinstance(given[0], tree.Name) and site.function is not None:
-            name = given[0].value
-            if name not in seen:
-                seen.add(name)
-                waiting += [
-                    one
-                    for one in variables.uses(site.source, site.function, name)
-                    if not one.is_definition(include_setitem=False)
-                ]
-    return False
+def _meets_tensors(site: Site, call: NodeOrLeaf) -> bool:
+    """Whether every use of the number is with a tensor: torch traces no arithmetic of such a number with another."""
+    values = Values(site)
+    statement = source.statement(call)
+    given = statements.assigned(statement) if statement is not None else None
+    if given is None or given[1] is not call:
+        return _meets_tensor(site, values, call)
+    if site.function is None or len(list(names.bindings(site.source, given[0].value, site.function))) != 1:
+        return False
+    uses = variables.uses(site.source, site.function, given[0].value)
+    return all(_meets_tensor(site, values, one) for one in uses if one is not given[0])
+
+
+def _meets_tensor(site: Site, values: Values, number: NodeOrLeaf) -> bool:
+    parent = number.parent
+    if parent is None:
+        return False
+    if parent.type in {"arith_expr", "term"}:
+        operands = [one for one in source.children(parent) if one.type != "operator"]
+        before = operands[: operands.index(number)]
+        return any(map(values.is_tensor, before or operands[1:2]))
+    trailer = parent.parent if parent.type == "arglist" else parent
+    if trailer is None or trailer.type != "trailer" or not source.code(trailer).startswith("("):
+        return False
+    parts = source.children(trailer.parent)
+    before_call = parts[: parts.index(trailer)]
+    module, _, function = names.whole(site.source, before_call).rpartition(".")
+    if module:
+        return module == "torch" and function in BINARY
+    receiver = values.of_parts(before_call[:-1]) if len(before_call) > 1 else None
+    return receiver is not None and receiver.is_tensor and source.code(before_call[-1])[1:] in BINARY

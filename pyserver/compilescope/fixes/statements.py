@@ -22,8 +22,7 @@ _SOMETIMES = {
     "sync_comp_for",
     "or_test",
     "and_test",
-    "ternary",
-    "if_expr",
+    "test",
     "funcdef",
     "classdef",
 }
