@@ -68,6 +68,17 @@ _IGNORING = ("ignore_logg", {"print", "logging", "warning"})
 _SETTINGS = (_SCALAR, _DYNAMIC, _PRINTING, _IGNORING)
 """Words of settings that let torch capture some kinds, where a file has them."""
 
+KINDS = frozenset(kind for kind, _ in _CALLS.values()) | {
+    "backward",
+    "branch",
+    "ctypes",
+    "deepcopy",
+    "mask",
+    "number",
+    "tolist",
+}
+"""All kinds that there are."""
+
 Found = tuple[ast.expr, str, str]
 
 
