@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from compilescope.analysis.frames import resumed_at
+from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.parts import parts
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Breakdown:
             compile_id = _compile_of(graph.graph)
             self._ran[compile_id] = self._ran.get(compile_id, 0.0) + graph.seconds
         self._eager = None if profile is None else sum(one.seconds for one in profile.eager)
+        self._codes = _codes(context)
         self._starts: dict[tuple[str, str], list[int]] = {}
         for one in context.compiles:
             if one.code is not None and resumed_at(one.resume_name) is None:
@@ -53,19 +54,18 @@ class Breakdown:
     def by_function(self) -> list[Share]:
         """Return the share of each compiled function, in the order of their first compiles."""
         return [
-            self._share(group, file, self._context.sources.qualified(file, line, function), line)
-            for (file, function, line), group in self._groups(self._function).items()
+            self._share(own, file, self._context.sources.qualified(file, line, function), line)
+            for (file, function, line), own in self._groups(self._function).items()
         ]
 
     def by_file(self) -> list[Share]:
         """Return the share of each file with compiled functions."""
-        return [self._share(group, file, None, None) for (file, _, _), group in self._groups(_file).items()]
+        return [self._share(own, file, None, None) for (file, _, _), own in self._groups(_file).items()]
 
-    def _groups(self, key: Callable[[Frame], Key]) -> dict[Key, list[Attempted]]:
-        found: dict[Key, list[Attempted]] = {}
-        for one in self._context.compiles:
-            if one.code is not None:
-                found.setdefault(key(one.code), []).append(one)
+    def _groups(self, key: Callable[[Frame], Key]) -> dict[Key, set[Compiled]]:
+        found: dict[Key, set[Compiled]] = {}
+        for where, code in self._codes.items():
+            found.setdefault(key(code), set()).add(where)
         return found
 
     def _function(self, code: Frame) -> Key:
@@ -73,9 +73,9 @@ class Breakdown:
         lines = [line for line in self._starts.get((code.file, code.function), ()) if line <= code.line]
         return code.file, code.function, max(lines, default=code.line)
 
-    def _share(self, group: list[Attempted], file: str, function: str | None, line: int | None) -> Share:
+    def _share(self, own: set[Compiled], file: str, function: str | None, line: int | None) -> Share:
         context = self._context
-        own = {one.where for one in group}
+        group = [one for one in context.compiles if one.where in own]
         ids = [context.name(one.where) for one in group]
         operations = self._counted.of(frozenset(ids))
         calls = Counter[int]()
@@ -109,6 +109,17 @@ class Breakdown:
                 **parts(group),
             },
         )
+
+
+def _codes(context: Context) -> dict[Compiled, Frame]:
+    """Return the code of each compile; of one that torch refused to begin, as what happened then says."""
+    found = {one.where: one.code for one in context.compiles if one.code is not None}
+    facts = context.facts
+    told = [(one.where, one.code) for each in (facts.recompiles, facts.breaks, facts.failures) for one in each]
+    for where, code in told:
+        if code is not None and where.id is not None and where not in found:
+            found[where] = replace(code, function=plain_function(code.function))
+    return found
 
 
 def _file(code: Frame) -> Key:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from compilescope.report.ending import seconds
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _LEAST = 0.001
 _WORTH = 0.05
+_COVERED = 0.9
 _PARTS = {
     "capture": "capture",
     "guards": "guards",
@@ -34,6 +36,21 @@ def tracing_cost(result: Result) -> str:
     if share is None:
         return ""
     return f"tracing cost {f'{share:.1%}'.replace('%', ' %') if share >= _LEAST else 'less than 0.1 %'}"
+
+
+def low_coverage(result: Result) -> str:
+    """Advice when less than nine of ten operations became generated code or a library call that Inductor prefers."""
+    coverage, total = result.metrics.get("op_coverage"), result.metrics.get("total_ops")
+    if coverage is None or not total or coverage >= _COVERED:
+        return ""
+    own = Counter(str(one.detail.get("operator")) for one in result.findings if one.rule == "fallback-op")
+    named = [name for name, _ in own.most_common(_SHOWN)]
+    most = f": {', '.join(named)}" if named else ""
+    return (
+        f"op coverage is {coverage:.0%}, below {_COVERED:.0%}: {result.metrics['fallback_ops']} of {total} operations"
+        f" run through kernels of their own{most}. Each one cuts what could be fused in two; start with those"
+        " between cheap operations"
+    )
 
 
 def compile_parts(compiles: Iterable[Compile]) -> str:

@@ -6,7 +6,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from compilescope.report.cost import compile_parts, dearest_lines, profile, tracing_cost
+from compilescope.report.cost import compile_parts, dearest_lines, low_coverage, profile, tracing_cost
 from compilescope.report.ending import ending, seconds
 from compilescope.report.functions import BREAKS, CompiledFunction, compiled_functions
 from compilescope.report.style import COLUMNS, Style
@@ -59,6 +59,8 @@ def _notes(result: Result) -> list[str]:
     notes = [
         f"not recorded: {entry.get('loses') or entry.get('hook')} ({entry.get('reason')})" for entry in run.unavailable
     ]
+    if coverage := low_coverage(result):
+        notes.append(coverage)
     if run.depth == "capture":
         notes.append("capture depth: no code was generated, so there are no passes, kernels or compiler failures")
     if run.damage:
