@@ -12,6 +12,7 @@ from compilescope.fixes import (
     fake,
     hoist,
     ignore,
+    log_name,
     number,
     numpy_calls,
     quiet,
@@ -41,6 +42,7 @@ KINDS: tuple[Kind, ...] = (
     fake.fixes,
     dynamic.fixes,
     number.fixes,
+    log_name.fixes,
     disable.fixes,
     ignore.fixes,
 )

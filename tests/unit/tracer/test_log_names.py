@@ -1,8 +1,10 @@
 """Names of logs that torch refuses, and those that it takes."""
 
 import pytest
+from compilescope import fixes
 from compilescope.analysis import analyse
 from compilescope.recording.reader import Recording
+from compilescope.report.sources import sources
 
 pytestmark = pytest.mark.torch
 
@@ -33,6 +35,7 @@ print(refused)
 def found(runner):
     with Recording.open(runner.folder / "recording") as recording:
         result = analyse(recording)
+        fixes.attach(result, sources(recording, result))
     return [one for one in result.findings if one.rule == "unknown-log-name"]
 
 
@@ -49,6 +52,8 @@ def test_each_name_that_set_logs_refuses_is_found_on_the_name(runner):
     assert [one.detail["name"] for one in findings] == ["graph_brakes", "dynmo", "verbose_guards", "output_cod"]
     assert places(findings, PROGRAM) == ["graph_brakes", "dynmo", "verbose_guards", "output_cod"]
     assert [one.detail["nearest"][:1] for one in findings] == [["graph_breaks"], ["dynamo"], [], ["output_code"]]
+    texts = [[fix.edits[0].text for fix in one.fixes if fix.preferred] for one in findings]
+    assert texts == [["graph_breaks"], ["dynamo"], [], ["output_code"]]
     assert "modules=" in findings[2].hints[0]  # torch has this one, set_logs has no argument for it
     assert [one.reason.partition(":")[0] for one in findings] == ["TypeError", "ValueError", "TypeError", "TypeError"]
 
@@ -71,6 +76,9 @@ def test_a_name_in_the_variable_that_the_program_sets(runner, statement, name, n
     assert finding.range.start.line == 1
     assert places([finding], text)[0] == name
     assert finding.detail["nearest"][0] == nearest
+    (fix,) = [one for one in finding.fixes if one.preferred]
+    assert fix.edits[0].text == name[:1] + nearest
+    assert places([fix.edits[0]], text) == [name]
 
 
 def test_a_name_in_a_variable_from_outside_is_found_where_torch_is_imported(runner):
@@ -82,6 +90,7 @@ def test_a_name_in_a_variable_from_outside_is_found_where_torch_is_imported(runn
     assert places([finding], text) == ["import torch"]
     assert (finding.detail["name"], finding.detail["nearest"][0]) == ("guard", "guards")
     assert "outside of the program" in finding.explanation
+    assert {one.kind for one in finding.fixes} <= {"ignore"}
 
 
 def test_names_that_torch_takes_are_no_finding(runner):
