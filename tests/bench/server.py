@@ -1,4 +1,4 @@
-"""The language server: how soon it answers, and how quick a hover is while a large log is read.
+"""The language server: how soon it answers, and how quick hovers and code actions are while a large log is read.
 
 `python tests/bench/server.py [ROUNDS]`
 """
@@ -20,19 +20,30 @@ from measure import HEADER, ROOT, Figure, show
 
 ENTRY = ROOT / "pyserver" / "compilescope" / "lsp" / "__main__.py"
 LOG_MB = 300
-HOVER_BUDGET_MS = 20.0
+BUDGET_MS = 20.0
 SCRIPT = "import torch\n\n\n@torch.compile\ndef f(x):\n    if x.sum() > 0:\n        x = x + 1\n    return x\n"
+PLACE = {"line": 5, "character": 9}
+ASKED = {
+    "hover on a finding": ("textDocument/hover", {"position": PLACE}),
+    "hover on another line": ("textDocument/hover", {"position": {"line": 7, "character": 6}}),
+    "code actions": (
+        "textDocument/codeAction",
+        {"range": {"start": PLACE, "end": PLACE}, "context": {"diagnostics": []}},
+    ),
+}
+"""What is asked, one after another."""
+CAPABILITIES = {"textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": [""]}}}}}
 
 
 def measure(rounds: int = 5) -> list[Figure]:
-    """Start, hover on an idle server, hover while `LOG_MB` are read."""
+    """Start; hovers and code actions on an idle server and while `LOG_MB` are read."""
     starts = [_start() for _ in range(rounds)]
     with tempfile.TemporaryDirectory() as folder:
-        idle, busy, took = _hovers(Path(folder))
+        idle, busy, took = _answers(Path(folder))
     return [
         Figure("server: start to initialize answered", statistics.median(starts), None, "s"),
-        _p99("hover, server idle, p99", idle),
-        _p99(f"hover while {LOG_MB} MB are read ({took:.0f} s), p99", busy),
+        *(_p99(f"{name}, server idle, p99", idle[name]) for name in ASKED),
+        *(_p99(f"{name} while {LOG_MB} MB are read ({took:.0f} s), p99", busy[name]) for name in ASKED),
     ]
 
 
@@ -40,7 +51,7 @@ def _p99(name: str, seconds: list[float]) -> Figure:
     ordered = sorted(one * 1000 for one in seconds)
     p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
     spread = f"median {statistics.median(ordered):.1f}, most {ordered[-1]:.1f} ms of {len(ordered)}"
-    return Figure(name, p99, HOVER_BUDGET_MS, "ms", p99 / HOVER_BUDGET_MS, 1.0, spread)
+    return Figure(name, p99, BUDGET_MS, "ms", p99 / BUDGET_MS, 1.0, spread)
 
 
 class _Server:
@@ -58,7 +69,7 @@ class _Server:
         params = {
             "processId": os.getpid(),
             "rootUri": folder.as_uri(),
-            "capabilities": {},
+            "capabilities": CAPABILITIES,
             "initializationOptions": options,
         }
         self.wait(self.ask("initialize", params))
@@ -106,8 +117,11 @@ def _start() -> float:
     return took
 
 
-def _hovers(folder: Path) -> tuple[list[float], list[float], float]:
-    """Seconds of hovers on an idle server and while it reads a large log, and the seconds that it read."""
+Taken = dict[str, list[float]]
+
+
+def _answers(folder: Path) -> tuple[Taken, Taken, float]:
+    """Seconds of each answer of an idle server and while it reads a large log, and the seconds that it read."""
     script = folder / "script.py"
     script.write_text(SCRIPT)
     small, large = folder / "small", folder / "large"
@@ -117,25 +131,31 @@ def _hovers(folder: Path) -> tuple[list[float], list[float], float]:
     document = {"uri": script.as_uri(), "languageId": "python", "version": 1, "text": SCRIPT}
     server.tell("textDocument/didOpen", {"textDocument": document})
     server.wait(server.ask("compilescope/openRecording", {"path": str(small)}))
-    place = {"textDocument": {"uri": script.as_uri()}, "position": {"line": 5, "character": 9}}
 
-    def hover() -> float:
-        begun = time.monotonic()
-        answer = server.wait(server.ask("textDocument/hover", place))
-        assert answer is not None, "there is a finding to hover over"
-        return time.monotonic() - begun
+    def answers() -> dict[str, float]:
+        taken = {}
+        for name, (method, params) in ASKED.items():
+            begun = time.monotonic()
+            answer = server.wait(server.ask(method, {"textDocument": {"uri": script.as_uri()}, **params}))
+            taken[name] = time.monotonic() - begun
+            assert answer, f"there is something to say: {name}"
+        return taken
 
-    hover()
-    idle = [hover() for _ in range(300)]
+    answers()
+    idle = [answers() for _ in range(300)]
     begun = time.monotonic()
     reading = server.ask("compilescope/openRecording", {"path": str(large)})
     busy = []
     while reading not in server.answers:
-        busy.append(hover())
+        busy.append(answers())
         time.sleep(0.005)
     took = time.monotonic() - begun
     server.close()
-    return idle, busy, took
+    return _by_name(idle), _by_name(busy), took
+
+
+def _by_name(rounds: list[dict[str, float]]) -> Taken:
+    return {name: [one[name] for one in rounds] for name in ASKED}
 
 
 def _write(folder: Path, script: Path, *, compiles: int, payload: int) -> None:
@@ -145,6 +165,8 @@ def _write(folder: Path, script: Path, *, compiles: int, payload: int) -> None:
     run = {"format": 1, "command": [str(script)], "cwd": str(folder), "status": "finished", "exit_code": 0}
     (folder / "run.json").write_text(json.dumps(run))
     writer = LogWriter(str(folder))
+    source = {"artifact": {"name": "compilescope_source", "encoding": "json"}}
+    writer.append(source, json.dumps({"file": str(script), "sha256": "", "text": SCRIPT}), "a.py:0")
     line = '        add: "f32[8, 64][64, 1]cpu" = torch.ops.aten.add.Tensor(arg0_1, arg1_1);  arg0_1 = None\n'
     text = line * (payload // len(line))
     code = {"file": str(script), "line": 4, "function": "f"}
