@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from compilescope.fixes.condition import Bare
     from compilescope.fixes.site import Site
 
+_SCALAR = "aten._local_scalar_dense"
+"""The operator that takes a number out of a tensor."""
 _CAPTURE = "torch._dynamo.config.capture_scalar_outputs = True"
 
 
@@ -46,7 +48,7 @@ def fixes(site: Site) -> Iterator[Fix]:
 def _is_conversion(site: Site) -> bool:
     detail = site.finding.detail
     said = f"{detail.get('gb_type')} {detail.get('cause')} {site.finding.reason.partition(chr(10))[0]}".lower()
-    return "tensor.item" in said
+    return "tensor.item" in said or _SCALAR in str(detail.get("context"))
 
 
 def _kept(site: Site, node: NodeOrLeaf, bare: Bare, values: Values) -> Fix | None:

@@ -64,11 +64,11 @@ class AsTensor:
         if whole == "abs" or (whole in {"min", "max"} and len(others) == 1 and not name):
             return False if self._beside(others) is not None else None
         if whole == "float" and self._value.kind == "float" and not others:
-            self.edits.append(self._file.replaced_through(call[0], call[-2], ""))
+            self._rename(call, "")
             return None
         if module == "math" and function in _MATH and not others and not name:
             self.may_raise = True
-            self.edits.append(self._file.replaced_through(call[0], call[-2], f"torch.{function}"))
+            self._rename(call, f"torch.{function}")
             return None
         return False if whole or others else self._method(call, name)
 
@@ -92,6 +92,11 @@ class AsTensor:
         """Never: a tensor would be changed in place."""
         del name, value
         return False
+
+    def _rename(self, call: list[NodeOrLeaf], name: str) -> None:
+        edit = self._file.replaced_through(call[0], call[-2], name)
+        if edit not in self.edits:
+            self.edits.append(edit)
 
     def _method(self, call: list[NodeOrLeaf], name: str) -> bool:
         base, function = method_of(call, self._values)
