@@ -18,11 +18,12 @@ _SHOWN = LEVELS[:4]
 
 def line(record: LogRecord) -> str:
     """One record: time, level, compile, log, place, and its message, which may have several lines."""
-    at = f"{datetime.fromtimestamp(record.time).astimezone():%H:%M:%S.%f}"[:12]
     where = f"[{record.compile_id}] " if record.compile_id is not None else ""
     name = record.name if record.name == record.component else f"{record.name} ({record.component})"
     cut = f"\n… {record.cut} more characters were not kept …" if record.cut else ""
-    return clean(f"{at} {record.level:7} {where}{name} {record.file}:{record.line}: {record.message}{cut}")
+    return clean(
+        f"{_clock(record.time)} {record.level:7} {where}{name} {record.file}:{record.line}: {record.message}{cut}"
+    )
 
 
 def table(counts: Sequence[LogCount], dropped: int) -> list[str]:
@@ -48,6 +49,14 @@ def size(number: int) -> str:
             value = number / factor
             return f"{value:.1f} {unit}"
     return f"{number} B"
+
+
+def _clock(seconds: float) -> str:
+    """`21:07:00.103`, in local time."""
+    try:
+        return f"{datetime.fromtimestamp(seconds).astimezone():%H:%M:%S.%f}"[:12]
+    except (ValueError, OverflowError, OSError):
+        return "--:--:--.---"
 
 
 def _name(one: LogCount) -> str:

@@ -12,10 +12,12 @@ import pytest
 from compilescope.analysis import analyse
 from compilescope.analysis.analyse import context_of
 from compilescope.analysis.graphs import Graphs
+from compilescope.analysis.logs import Logs
 from compilescope.analysis.progress import last_step
 from compilescope.analysis.to_json import to_json
 from compilescope.recording.reader import Recording
 from compilescope.report import text as text_report
+from compilescope.report.logs import line, table
 from compilescope.report.sources import sources
 from compilescope.report.style import Style
 from hypothesis import HealthCheck, given, settings
@@ -97,6 +99,10 @@ def look_at(data: bytes) -> dict[str, Any]:
                     assert columns is not None
                     assert text is not None
                     assert all(0 <= node < len(columns.names) for node in columns.edges)
+            logs = Logs(recording, context_of(recording))
+            table(logs.counts(), logs.dropped())
+            for record in logs.records():
+                line(record)
             style = Style(Path("/app"), colour=True)
             assert text_report.render(result, sources(recording, result), style=style, notes=[]).endswith("\n")
             result.run.recording = ""
@@ -111,7 +117,7 @@ def test_the_recording_itself_is_whole(name):
     rules = {finding["rule"] for finding in value["findings"]}
     assert {"graph-break", "recompile", "compile-error"} <= rules
     if name == "ours":
-        assert {"frame-skipped", "recompile-limit", "fallback-op"} <= rules
+        assert {"frame-skipped", "recompile-limit", "fallback-op", "unknown-log-name"} <= rules
 
 
 def test_a_pass_before_the_first_is_the_first():
