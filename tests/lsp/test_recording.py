@@ -42,9 +42,12 @@ async def test_diagnostics_of_a_closed_file(client, made, script):
 async def test_related_information_names_the_caller(client, made, script):
     await opened(client, made)
     (found,) = breaks(client.diagnostics[script.as_uri()])
-    assert [(one.location.uri, one.location.range.start.line) for one in found.related_information] == [
-        (script.as_uri(), 16)
+    related = found.related_information
+    assert [(one.location.uri, one.location.range.start.line) for one in related] == [
+        (script.as_uri(), BREAK_LINE - 1),
+        (script.as_uri(), 16),
     ]
+    assert related[0].message == "`h` was computed here"
 
 
 async def test_versions_and_moving_with_edits(client, made, script):
@@ -112,8 +115,9 @@ async def test_clear(client, made, script):
 
 
 async def test_files_that_are_not_here_get_no_diagnostics(client, script, tmp_path):
-    made = Made(tmp_path / "elsewhere", script)
-    made.graph_break(frames=[{**made.frame(7, 7, 20, "step"), "file": "/cluster/home/gone.py"}]).compile("0/0").end()
+    made, gone = Made(tmp_path / "elsewhere", script), "/cluster/home/gone.py"
+    made.event("compilescope_source", {"file": gone, "sha256": "", "text": script.read_text()})
+    made.graph_break(frames=[{**made.frame(7, 7, 20, "step"), "file": gone}]).compile("0/0").end()
     result = await opened(client, made)
     assert result.findings == 1
     assert not client.published

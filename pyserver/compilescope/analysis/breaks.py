@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import classify, explain, registry, skips, torch_text
+from compilescope.analysis import classify, explain, registry, related, skips, torch_text
 from compilescope.analysis.context import Context, add_once, stack_of, times
 from compilescope.analysis.model import Finding, Range, Rule, Severity
 from compilescope.analysis.pieces import Pieces
@@ -108,6 +108,7 @@ def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:
     }
     if kind == "frame-skipped":
         detail["skipped"] = skips.frame_of(context, fact, place)
+    detail["related"] = _related(context, fact, context.ranges.meant(place))
     return Finding(
         rule=rule,
         severity="information" if expected else severity,
@@ -127,6 +128,13 @@ def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:
         hints=words.hints if expected else explain.with_torch_s(words, _hints(group.facts)),
         detail={key: value for key, value in detail.items() if value not in (None, "", [])},
     )
+
+
+def _related(context: Context, fact: Break, place: Frame) -> list[related.Related]:
+    """Return the block that a skipped frame is in, else where the value was computed that a branch depends on."""
+    if fact.kind == "frame-skipped":
+        return related.block(context, fact.frames[0] if fact.frames else place, skips.block(context, fact))
+    return related.computed(context, place) if _is_branch(fact) else []
 
 
 def _spent(group: _Group, resumed: list[Compiled], pieces: Pieces) -> list[Compiled]:
@@ -172,7 +180,8 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
         {"frame": str(frame["function"]) or context.function(place), "spot": skips.spot(context, fact)},
         rest="rest" in frame,
     )
-    skipped.label, skipped.write, skipped.note = words.title, words.write, words.note
+    skipped.label, skipped.write = words.title, words.write
+    skipped.note = explain.another_way(words, skipped)
     skipped.hints = [*words.hints, *skipped.hints]
     return skipped
 

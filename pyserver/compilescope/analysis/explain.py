@@ -70,6 +70,12 @@ def skipped(reason: str, values: Mapping[str, str | None], *, rest: bool) -> Wor
     return words
 
 
+def another_way(cause: Words, skip: Words) -> str:
+    """Return what to know before writing what is to be written against a skip: it can go another way, too."""
+    ways = [f"another way: {hint[:1].lower()}{hint[1:].rstrip('.')}" for hint in skip.hints[:1] if cause.write]
+    return "; ".join(part for part in (cause.note, *ways) if part)
+
+
 def with_torch_s(words: Words, hints: Sequence[str]) -> list[str]:
     """Return our hints, then those of torch's that say something more; never none."""
     data = load("breaks")

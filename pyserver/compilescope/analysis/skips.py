@@ -80,3 +80,12 @@ def spot(context: Context, fact: Break) -> str:
     root = fact.frames[0] if fact.frames else None
     found = None if root is None else around(context.sources.get(root.file), root)
     return "property" if found == "attribute" and len(fact.frames) > 1 else found or ""
+
+
+def block(context: Context, fact: Break) -> str:
+    """Return which block around the line it is in that torch can't go on in: `loop`, `with`, `try`; else nothing."""
+    if "loop" in reason(fact):
+        return "loop"
+    if "GenericContextWrappingVariable" in reason(fact):
+        return "with"
+    return "try" if spot(context, fact) == "try" else ""

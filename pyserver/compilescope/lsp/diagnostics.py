@@ -114,11 +114,18 @@ def _related(finding: Finding, is_here: Callable[[str], bool]) -> list[types.Dia
         ),
         None,
     )
+    explaining = [one for one in finding.detail.get("related") or [] if isinstance(one, dict) and is_here(one["file"])]
+    related = [
+        types.DiagnosticRelatedInformation(
+            location=types.Location(uri=paths.to_uri(one["file"]), range=_range_of(one["range"])), message=one["text"]
+        )
+        for one in explaining
+    ]
     if at is None:
-        return None
+        return related or None
     inwards = [(frame, f"in {_name(frame)}, called by the line above") for frame in finding.frames[at + 1 :]]
     outwards = [(frame, f"called from here, in {_name(frame)}") for frame in reversed(finding.frames[:at])]
-    related = [
+    related += [
         types.DiagnosticRelatedInformation(
             location=types.Location(uri=paths.to_uri(frame.file), range=_frame_range(frame)), message=words
         )
@@ -126,6 +133,11 @@ def _related(finding: Finding, is_here: Callable[[str], bool]) -> list[types.Dia
         if is_here(frame.file)
     ]
     return related[:MOST_RELATED] or None
+
+
+def _range_of(value: dict[str, dict[str, int]]) -> types.Range:
+    start, end = value["start"], value["end"]
+    return types.Range(types.Position(start["line"], start["character"]), types.Position(end["line"], end["character"]))
 
 
 def _name(frame: StackFrame) -> str:
