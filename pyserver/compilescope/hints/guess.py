@@ -76,11 +76,12 @@ def _run(function: Compiled) -> Iterator[ast.AST]:
 
 def _asks(test: ast.expr) -> bool:
     """Whether a test is about compiling, or for those who look for mistakes: what it guards is not always run."""
-    return any(
-        ASKS.search(one.id if isinstance(one, ast.Name) else one.attr)
+    words = (
+        one.id if isinstance(one, ast.Name) else one.attr if isinstance(one, ast.Attribute) else one.value
         for one in ast.walk(test)
-        if isinstance(one, ast.Name | ast.Attribute)
+        if isinstance(one, ast.Name | ast.Attribute | ast.Constant)
     )
+    return any(isinstance(word, str) and ASKS.search(word) for word in words)
 
 
 def _range(node: ast.expr, lines: list[str]) -> Range:

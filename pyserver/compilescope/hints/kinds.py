@@ -14,27 +14,29 @@ if TYPE_CHECKING:
 ASKS = re.compile(
     r"^(is_compiling|is_dynamo_compiling|is_scripting|is_tracing|TYPE_CHECKING)$|debug|verbose", re.IGNORECASE
 )
-_PRINTS = "printing is a side effect"
-_READS = "a number is read out of a tensor"
-_SHAPE = "the result's shape depends on data"
-_TIME = "the clock can't be part of a graph"
-_SYSTEM = "this leaves Python's tensors for the system"
-_RANDOM = "Python's random numbers are drawn while compiling"
+_PRINTS = "prints, which a graph can't do"
+_READS = "reads the value of a tensor"
+_SHAPE = "gives a shape that depends on data"
+_TIME = "asks the clock, which a graph can't do"
+_SYSTEM = "asks the system, which a graph can't do"
+_FILES = "works with a file, which a graph can't do"
+_PICKLES = "pickles, which a graph can't do"
+_RANDOM = "draws a random number outside of torch"
 _LOGGING = ("debug", "info", "warning", "error", "exception", "critical", "log")
 _CALLS = {
     "print": ("print", _PRINTS),
-    "open": ("file", "reading and writing files can't be part of a graph"),
-    "exec": ("exec", "the text that runs is not known when the graph is recorded"),
+    "open": ("file", _FILES),
+    "exec": ("exec", "runs text that is not known when the graph is recorded"),
     "warnings.warn": ("warning", _PRINTS),
     "sys.stdout.write": ("print", _PRINTS),
     "sys.stderr.write": ("print", _PRINTS),
     "sys.stdout.flush": ("print", _PRINTS),
-    "torch._dynamo.graph_break": ("graph-break", "it asks for one"),
-    "torch.save": ("file", "reading and writing files can't be part of a graph"),
-    "torch.manual_seed": ("seed", "the state of the generator is no part of a graph"),
-    "pickle.dumps": ("pickle", "pickling can't be part of a graph"),
-    "pickle.loads": ("pickle", "pickling can't be part of a graph"),
-    "json.dumps": ("json", "writing JSON can't be part of a graph"),
+    "torch._dynamo.graph_break": ("graph-break", "asks for one"),
+    "torch.save": ("file", _FILES),
+    "torch.manual_seed": ("seed", "sets the state of a generator, which is no part of a graph"),
+    "pickle.dumps": ("pickle", _PICKLES),
+    "pickle.loads": ("pickle", _PICKLES),
+    "json.dumps": ("json", "writes JSON, which a graph can't do"),
     "uuid.uuid4": ("system", _SYSTEM),
     "os.getcwd": ("system", _SYSTEM),
     "os.listdir": ("system", _SYSTEM),
@@ -53,7 +55,8 @@ _CALLS = {
     "torch.equal": ("item", _READS),
 }
 _CALLS |= {f"logging.{name}": ("logging", _PRINTS) for name in _LOGGING}
-_CALLS |= {f"time.{name}": ("time", _TIME) for name in ("time", "time_ns", "perf_counter", "monotonic", "sleep")}
+_CALLS |= {f"time.{name}": ("time", _TIME) for name in ("time", "time_ns", "perf_counter", "monotonic")}
+_CALLS["time.sleep"] = ("time", "waits, which a graph can't do")
 _CALLS |= {
     f"random.{name}": ("random", _RANDOM)
     for name in ("choice", "choices", "gauss", "normalvariate", "triangular", "expovariate", "getrandbits")
@@ -100,19 +103,19 @@ class Kinds:
         name = self._name(node.func)
         if name in _CALLS and not (name in {"print", "open", "exec"} and name in self._names):
             kind, why = _CALLS[name]
-            yield node, kind, f"`{ast.unparse(node.func)}`: {why}"
+            yield node, kind, f"`{ast.unparse(node.func)}` {why}"
         elif name in {"float", "int", "bool"} and len(node.args) == 1 and self._tensors.is_tensor(node.args[0]):
-            yield node, "number", f"`{name}` of a tensor: {_READS}"
+            yield node, "number", f"`{name}` {_READS}"
         elif name == "torch.where" and len(node.args) + len(node.keywords) == 1:
-            yield node, "data-shape", f"`{ast.unparse(node.func)}` with one argument: {_SHAPE}"
+            yield node, "data-shape", f"`{ast.unparse(node.func)}` with one argument {_SHAPE}"
         elif name == "copy.deepcopy" and node.args and self._tensors.is_tensor(node.args[0]):
-            yield node, "deepcopy", "`copy.deepcopy` of a tensor can't be part of a graph"
+            yield node, "deepcopy", "`copy.deepcopy` copies a tensor as an object, which a graph can't do"
         elif name.startswith("ctypes."):
-            yield node, "ctypes", "foreign functions and their types can't be part of a graph"
+            yield node, "ctypes", f"`{ast.unparse(node.func)}` is foreign code, which a graph can't hold"
         elif name.startswith("numpy.random.") and self._is_number(name, node):
-            yield node, "random", "a random number of NumPy is read while compiling"
+            yield node, "random", f"`{ast.unparse(node.func)}` {_RANDOM}"
         elif name.startswith("datetime.") and name.rpartition(".")[2] in {"now", "utcnow", "today"}:
-            yield node, "time", f"`{ast.unparse(node.func)}`: {_TIME}"
+            yield node, "time", f"`{ast.unparse(node.func)}` {_TIME}"
         elif isinstance(node.func, ast.Attribute):
             yield from self._method(node, node.func)
 
@@ -120,15 +123,15 @@ class Kinds:
         receiver = function.value
         of_tensor = self._tensors.is_tensor(receiver)
         if function.attr == "item" and not node.args and of_tensor:
-            yield node, "item", f"`.item()`: {_READS}"
+            yield node, "item", f"`.item()` {_READS}"
         elif function.attr == "tolist" and of_tensor and not self._is_whole(receiver):
-            yield node, "tolist", "`.tolist()`: the numbers of a tensor are read"
+            yield node, "tolist", "`.tolist()` reads the values of a tensor"
         elif function.attr in {"nonzero", "argwhere", "masked_select", "unique", "bincount"} and of_tensor:
-            yield node, "data-shape", f"`.{function.attr}`: {_SHAPE}"
+            yield node, "data-shape", f"`.{function.attr}` {_SHAPE}"
         elif function.attr == "backward" and of_tensor:
             yield node, "backward", "`.backward()` runs autograd, which stays outside of the graph"
         elif function.attr in _LOGGING and isinstance(receiver, ast.Name) and receiver.id in self._loggers:
-            yield node, "logging", f"`{ast.unparse(function)}`: {_PRINTS}"
+            yield node, "logging", f"`{ast.unparse(function)}` {_PRINTS}"
 
     def _other(self, node: ast.AST) -> Iterator[Found]:
         if isinstance(node, ast.If | ast.While | ast.IfExp):
@@ -141,9 +144,9 @@ class Kinds:
                 and self._tensors.is_tensor(node.value)
                 and self._tensors.is_mask(node.slice)
             ):
-                yield node, "mask", f"indexing by a mask: {_SHAPE}"
+                yield node, "mask", f"indexing by a mask {_SHAPE}"
             elif isinstance(node.ctx, ast.Store | ast.Del) and self._name(node.value) == "os.environ":
-                yield node, "environ", "writing an environment variable can't be part of a graph"
+                yield node, "environ", "this sets an environment variable, which a graph can't do"
 
     def _decides(self, test: ast.expr) -> bool:
         """Whether a test asks a tensor for its value."""
