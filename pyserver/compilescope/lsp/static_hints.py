@@ -87,7 +87,7 @@ class StaticHints:
         if known is None or known[0] != stamp:
             try:
                 known = (stamp, guesses(text))
-            except (SyntaxError, ValueError, RecursionError):
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
                 known = (stamp, [])
             self._known[key] = known
         if not known[1]:
