@@ -65,13 +65,21 @@ def choice(site: Site, values: Values) -> Choice | None:
         if parent.type == "test" and inner[2] is node:
             found = condition(node, values, node)
             then, other = [Part(inner[0])], [Part(inner[4])]
-            return Choice("expression", node, found, parent, parent, then, other) if found else None
+            whole = _in_parentheses(parent)
+            return Choice("expression", node, found, whole, whole, then, other) if found else None
         if parent.type == "if_stmt":
             return _statement(parent, node, values) if inner[1] is node else None
         if parent.type in source.STATEMENTS:
             return None
         node = parent
     return None
+
+
+def _in_parentheses(node: NodeOrLeaf) -> NodeOrLeaf:
+    """Return an expression with the parentheses that hold just it."""
+    parent = node.parent
+    holds = parent is not None and parent.type == "atom" and len(source.children(parent)) == len("(x)")
+    return parent if parent is not None and holds and source.code(parent).startswith("(") else node
 
 
 def _is_branching(site: Site) -> bool:

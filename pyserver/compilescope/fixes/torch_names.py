@@ -11,7 +11,8 @@ SAME_SHAPE = _words(
     "abs absolute neg negative sign exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square sin cos tan asin acos "
     "atan sinh cosh tanh sigmoid relu gelu silu elu selu softplus leaky_relu relu6 mish hardtanh logsigmoid erf "
     "erfc reciprocal floor ceil round trunc frac clamp clip clamp_min clamp_max nan_to_num softmax log_softmax "
-    "cumsum cumprod flip roll normalize detach clone contiguous tril triu deg2rad rad2deg"
+    "cumsum cumprod flip roll normalize detach clone contiguous tril triu deg2rad rad2deg "
+    "zeros_like ones_like full_like"
 )
 """Functions of one tensor whose result has its shape, and for floats its dtype."""
 
@@ -47,7 +48,7 @@ OTHER = _words(
     "lerp hypot atan2 "
     "matmul mm bmm dot einsum linear layer_norm rms_norm embedding reshape view permute transpose t unsqueeze "
     "squeeze flatten expand expand_as repeat repeat_interleave narrow select index_select gather masked_fill "
-    "where cat stack zeros_like ones_like full_like zeros ones eye arange linspace tensor as_tensor to float "
+    "where cat stack  zeros ones eye arange linspace tensor as_tensor to float "
     "double half bfloat16 long int bool type_as type cpu cuda mse_loss l1_loss cross_entropy binary_cross_entropy "
     "nll_loss smooth_l1_loss pad conv1d conv2d conv3d interpolate outer cross diff sort_values logaddexp addmm "
     "baddbmm new_zeros new_ones broadcast_to movedim swapaxes view_as reshape_as unfold one_hot scatter_add "

@@ -205,7 +205,7 @@ class Values:
     def _method(self, base: Value, method: str, arguments: list[NodeOrLeaf]) -> Value | None:
         value: Value | None = TENSOR
         given = [source.children(one)[-1] if one.type == "argument" else one for one in arguments]
-        if any(source.code(one).startswith(("dtype", "out")) for one in arguments if one.type == "argument"):
+        if any(source.code(one).startswith(("dtype", "out", "device")) for one in arguments if one.type == "argument"):
             value = TENSOR if method in known.TENSORS else None
         elif method == "item":
             value = {"float": FLOAT, "int": INT, "bool": BOOL}.get(base.kind or "")

@@ -62,6 +62,21 @@ def run(x):
     else:
         return x * 0.5
 """),
+    "finite": snippet(
+        """
+@torch.compile
+def run(x):
+    loss = x.sum()
+    if not torch.isfinite(loss):
+        return torch.zeros_like(x)
+    return x * loss
+""",
+        """
+
+def main():
+    return [run(torch.arange(4.0)), run(torch.tensor([1.0, math.inf]))]
+""",
+    ),
     "expression": snippet("""
 @torch.compile
 def run(x):
@@ -172,8 +187,7 @@ def run(x):
     "number_expression": snippet("""
 @torch.compile
 def run(x):
-    step = 2 if x.sum() > 0 else 3
-    return x * step - x // step
+    return x * (2 if x.sum() > 0 else 3) - 1
 """),
     # where neither may be offered
     "mixed_numbers": snippet("""
@@ -329,7 +343,18 @@ def run(x):
     return x
 """),
 }
-IFS = {"one_sided", "two_sided", "returned", "returned_else", "loop", "method", "element", "augmented", "tabs"}
+IFS = {
+    "one_sided",
+    "two_sided",
+    "returned",
+    "returned_else",
+    "finite",
+    "loop",
+    "method",
+    "element",
+    "augmented",
+    "tabs",
+}
 PROVEN = {*IFS, "expression"}
 CLAMPED = {"clamp", "clamp_above", "clamp_below"}
 NUMBERS = {"numbers": "Write the if", "number_one_sided": "Write the if", "number_expression": "Write the condition"}
