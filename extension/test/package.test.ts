@@ -37,6 +37,7 @@ test('only what the extension needs at run time is packaged', () => {
     /^pyserver\/compilescope\/analysis\/data\/\w+\.json$/,
     /^bundled\/libs\/[^/]+\.dist-info\//,
     /^bundled\/libs\/([\w]+\/)*\w+\.py$/,
+    /^bundled\/libs\/parso\/python\/grammar\d+\.txt$/,
   ];
   expect(files.filter((file) => !allowed.some((pattern) => pattern.test(file)))).toEqual([]);
 });
@@ -48,5 +49,8 @@ test('the server is packaged whole: every package that has code, and its data', 
   const data = readdirSync(path.join(ROOT, 'pyserver/compilescope/analysis/data'))
     .filter((name) => name.endsWith('.json'))
     .map((name) => `pyserver/compilescope/analysis/data/${name}`);
-  expect(files).toEqual(expect.arrayContaining([...packages, ...data, 'pyserver/compilescope/lsp/__main__.py']));
+  const grammar = 'bundled/libs/parso/python/grammar314.txt';
+  expect(files).toEqual(
+    expect.arrayContaining([...packages, ...data, 'pyserver/compilescope/lsp/__main__.py', grammar]),
+  );
 });
