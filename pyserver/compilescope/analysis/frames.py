@@ -18,7 +18,7 @@ _RESUME = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d{1,9})")
 _INSTALLED = re.compile(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3(?:\.\d+)?[\\/]")
 _PACKAGE = re.compile(r"[\\/](?:site|dist)-packages[\\/]")
 _TORCH = re.compile(r"[\\/](?:site|dist)-packages[\\/]torch[\\/]")
-_IN_PLACE = re.compile(r"torch[\\/]_dynamo[\\/]polyfills[\\/]")
+_IN_PLACE = re.compile(r"torch[\\/]_dynamo[\\/]polyfills[\\/]|[\\/]lib[\\/]python3(?:\.\d+)?[\\/]logging[\\/]")
 _PATH = re.compile(r"[\\/.]")
 # Frames that stand between a caller and its callee in every compiled program, and tell nothing.
 _PLUMBING = re.compile(
@@ -89,7 +89,7 @@ class FrameRules:
         return bool(_TORCH.search(file))
 
     def in_place_of_builtin(self, file: str) -> bool:
-        """Whether `file` is what torch traces in place of Python's own functions: the call of one is what is meant."""
+        """Whether `file` is what torch traces for Python's own functions, or `logging`: the call of it is meant."""
         return bool(_IN_PLACE.search(file))
 
     def place(self, stack: Sequence[Frame]) -> Frame | None:

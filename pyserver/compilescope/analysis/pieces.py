@@ -8,11 +8,14 @@ from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.syntax import function_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from compilescope.analysis.compiles import Attempted
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Break, Compiled, Frame
+
+_Key = tuple[int, int, str, "int | str | None"]
+"""Process, reset, file, and the line or the function."""
 
 
 class Pieces:
@@ -20,57 +23,53 @@ class Pieces:
 
     def __init__(self, context: Context) -> None:
         self._sources = context.sources
-        self._free = sorted(
-            (one for one in context.compiles if one.code is not None and not one.recompiled), key=lambda one: one.order
-        )
+        self._after: dict[_Key, list[Attempted]] = {}
+        self._resumed: dict[_Key, list[Attempted]] = {}
+        self._alone: dict[_Key, list[Attempted]] = {}
         self._causes: dict[Compiled, object] = {}
+        self._caused: dict[object, list[Attempted]] = {}
+        for one in sorted(context.compiles, key=lambda one: one.order):
+            if one.code is None or one.recompiled:
+                continue
+            key = one.where.process, one.where.reset, one.code.file
+            if one.resumed:
+                self._after.setdefault((*key, resumed_at(one.resume_name)), []).append(one)
+            (self._resumed if one.resumed else self._alone).setdefault((*key, one.code.function), []).append(one)
 
     def give(self, breaks: Iterable[tuple[object, Break]]) -> None:
         """Give the compiles to the breaks, each told with its cause."""
         for cause, fact in sorted(breaks, key=lambda one: one[1].order):
             for number, frame in enumerate(fact.frames):
+                key = fact.where.process, fact.where.reset, frame.file
                 if number:
-                    self._give(cause, fact, frame, self._alone)
+                    alone = self._alone.get((*key, frame.function), ())
+                    self._give(cause, fact, [one for one in alone if self._is_around(one, frame)])
                 elif fact.kind == "break":
+                    given = self._give(cause, fact, self._after.get((*key, frame.line), ()))
                     # In a piece of a function, torch's line is not always that of the source (`tracer.linetable`).
-                    shifted = resumed_at(frame.function) is not None
-                    _ = self._give(cause, fact, frame, _after) or (
-                        shifted and self._give(cause, fact, frame, _in_same_function)
-                    )
+                    if not given and resumed_at(frame.function) is not None:
+                        self._give(cause, fact, self._resumed.get((*key, plain_function(frame.function)), ()))
 
     def of(self, cause: object) -> list[Compiled]:
-        """Return the compiles that a cause got."""
-        return [one.where for one in self._free if self._causes.get(one.where) == cause]
+        """Return the compiles that a cause got, in order."""
+        return [one.where for one in sorted(self._caused.get(cause, ()), key=lambda one: one.order)]
 
     def given(self, where: Compiled) -> bool:
         """Whether some cause got a compile."""
         return where in self._causes
 
-    def _give(self, cause: object, fact: Break, frame: Frame, fits: Callable[[Attempted, Frame], bool]) -> bool:
-        for one in self._free:
-            same = (one.where.process, one.where.reset) == (fact.where.process, fact.where.reset)
-            if same and one.order > fact.order and one.where not in self._causes and fits(one, frame):
+    def _give(self, cause: object, fact: Break, fitting: Iterable[Attempted]) -> bool:
+        """Give the first fitting compile after a break that nobody has."""
+        for one in fitting:
+            if one.order > fact.order and one.where not in self._causes:
                 self._causes[one.where] = cause
+                self._caused.setdefault(cause, []).append(one)
                 return True
         return False
 
-    def _alone(self, one: Attempted, frame: Frame) -> bool:
-        """Whether a compile is of a frame's function."""
-        code = one.code
-        if one.resumed or code is None or (code.file, code.function) != (frame.file, frame.function):
+    def _is_around(self, one: Attempted, frame: Frame) -> bool:
+        """Whether a frame's line is in the function that a compile is of."""
+        if one.code is None or one.code.line > frame.line:
             return False
-        function = function_at(self._sources.get(code.file), code.line, code.function)
-        return code.line <= frame.line and (function is None or frame.line <= (function.end_lineno or frame.line))
-
-
-def _after(one: Attempted, frame: Frame) -> bool:
-    """Whether a compile is of what comes after a frame's line."""
-    return one.code is not None and one.code.file == frame.file and resumed_at(one.resume_name) == frame.line
-
-
-def _in_same_function(one: Attempted, frame: Frame) -> bool:
-    """Whether a compile is of a piece of a frame's function."""
-    code = one.code
-    return (
-        one.resumed and code is not None and (code.file, code.function) == (frame.file, plain_function(frame.function))
-    )
+        function = function_at(self._sources.get(one.code.file), one.code.line, one.code.function)
+        return function is None or frame.line <= (function.end_lineno or frame.line)

@@ -38,17 +38,18 @@ def joined(breaks: Iterable[Break]) -> list[Break]:
 
 
 def _cause(skip: Break, before: list[Break]) -> Break | None:
-    if not skip.frames:
-        return None
-    met = _place(skip.frames[-1])
+    """Return the break that a skip came of: the last one that its compile met, in the same statement of the frame."""
     for one in reversed(before):
-        if one.where == skip.where and one.kind == "break" and one.gb_type != skip.gb_type:
-            return one if met in map(_place, one.frames) else None
+        if one.where == skip.where and one.kind == "break":
+            same = one.gb_type != skip.gb_type and one.frames and skip.frames
+            return one if same and _meet(one.frames[0], skip.frames[0]) else None
     return None
 
 
-def _place(frame: Frame) -> tuple[str, int, int | None]:
-    return frame.file, frame.line, frame.col
+def _meet(one: Frame, other: Frame) -> bool:
+    """Whether two places are in the same file and have a line in common."""
+    ends = one.end_line or one.line, other.end_line or other.line
+    return one.file == other.file and one.line <= ends[1] and other.line <= ends[0]
 
 
 def frame_of(context: Context, fact: Break, place: Frame) -> dict[str, str | int | bool]:
