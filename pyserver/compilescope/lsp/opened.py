@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ from compilescope.lsp.lifecycle import is_alive
 from compilescope.lsp.shown import Found
 from compilescope.recording.reader import Recording
 from compilescope.report.sources import sources
+
+logger = logging.getLogger(__name__)
 
 NODES_KEPT = 64
 """Compiles whose nodes are kept by line."""
@@ -77,7 +80,7 @@ class OpenRecording:
             result = self.result()
             if self._sources is None or self._sources[0] is not result:
                 self._sources = (result, sources(self._recording, result))
-                fixes.attach(result, self._sources[1])
+                _attach(result, self._sources[1])
             return self._sources[1]
 
     def found(self) -> Found:
@@ -122,6 +125,14 @@ class OpenRecording:
         with self._lock, _no_collection():
             self.result()
             yield Logs(self._recording, context_of(self._recording))
+
+
+def _attach(result: Result, sources: dict[str, str]) -> None:
+    """Give the findings their fixes; findings without any are better than none."""
+    try:
+        fixes.attach(result, sources)
+    except Exception:
+        logger.exception("no fixes are proposed")
 
 
 @contextmanager
