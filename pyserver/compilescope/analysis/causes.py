@@ -54,7 +54,7 @@ def subjects(failed: Failed) -> list[str]:
         return [match["name"]]
     names = syntax.names_in(torch_text.user_names(failed.expression or guard))
     names = names or syntax.names_in(_TYPE.sub(")", guard))
-    own = [name for name in names if name.partition(".")[0] not in _MODULES]
+    own = [name.removesuffix("._modules") for name in names if name.partition(".")[0] not in _MODULES]
     return [name for name in own if not name.startswith("___") or _STACK_VALUE.fullmatch(name)]
 
 

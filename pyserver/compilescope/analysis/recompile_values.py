@@ -67,7 +67,7 @@ def values(  # noqa: PLR0917
     static = "yes" if _is_static(context, fact) else None
     return {
         "name": name,
-        "tensor": name if resumed_at(fact.code.function) is None else None,
+        "tensor": name if _is_given(context, fact) else None,
         "old": old,
         "new": new,
         "dim": dimension,
@@ -141,6 +141,11 @@ def _name(kind: str, subject: str, failed: Failed, *, tensor: bool) -> str | Non
     for end in (".__dict__", ".__code__", "._modules"):
         name = name and name.removesuffix(end)
     return name
+
+
+def _is_given(context: Context, fact: Recompile) -> bool:
+    """Whether what is guarded comes from the caller: of the user's own function, from its start."""
+    return context.rules.in_user_code(fact.code.file) and resumed_at(fact.code.function) is None
 
 
 def _is_static(context: Context, fact: Recompile) -> bool:

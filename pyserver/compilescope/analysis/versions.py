@@ -38,14 +38,12 @@ class Versions:
 
 
 class Kept:
-    """How many versions each frame has at the end, as `recompile_limit` counts them."""
+    """How many versions each frame has at the end, as `recompile_limit` counts them: dead ones, too."""
 
     def __init__(self, recording: Recording, context: Context) -> None:
         self._made: dict[tuple[int, str, int, str], int] = {}
-        self._alive = {
-            key: sum(version.dead is None for version in known.entries)
-            for key, known in _by_code(recording, context).items()
-            if known.entries is not None
+        self._left = {
+            key: len(known.entries) for key, known in _by_code(recording, context).items() if known.entries is not None
         }
         for fact in context.facts.recompiles:
             if not fact.refused:
@@ -54,7 +52,7 @@ class Kept:
 
     def of(self, facts: Sequence[Recompile]) -> int:
         """Return the versions of the frames that some recompiles are of, of the one with the most."""
-        counts = [min(self._made.get(key, 0), self._alive.get(key, _ANY)) for key in map(_code, facts)]
+        counts = [min(self._made.get(key, 0), self._left.get(key, _ANY)) for key in map(_code, facts)]
         return max(counts, default=0)
 
 

@@ -2,6 +2,7 @@
 # ruff: noqa: FBT003, SIM105, T201
 
 import collections
+import enum
 import gc
 
 import torch
@@ -476,6 +477,292 @@ def nothing(x, y):
 
 nothing(ones(2), None)
 nothing(ones(2), Loud(1))  # now nothing
+
+
+def automatic(function):
+    return torch.compile(function, backend="eager")
+
+
+@compiled
+def device(x):
+    return x + 1
+
+
+device(ones(2))
+device(ones(2, device="meta"))  # now device
+
+
+@compiled
+def inference(x):
+    return x + 1
+
+
+inference(ones(2))
+with torch.inference_mode():
+    made = ones(2)
+inference(made)  # now inference
+
+
+class Sub(torch.Tensor):
+    """A subclass."""
+
+
+@compiled
+def subclass(x):
+    return x + 1
+
+
+subclass(ones(2))
+subclass(ones(2).as_subclass(Sub))  # now subclass
+
+
+@compiled
+def arguments(x, *more):
+    return x + len(more)
+
+
+arguments(ones(2), 1)
+arguments(ones(2), 1, 2)  # now arguments
+
+
+@compiled
+def keywords(x, **more):
+    for value in more.values():
+        x = x + value
+    return x
+
+
+keywords(ones(2), a=1)
+keywords(ones(2), a=1, b=2)  # now keywords
+
+
+@compiled
+def longer(x, p):
+    return x + sum(p)
+
+
+longer(ones(2), (1, 2))
+longer(ones(2), (1, 2, 3))  # now longer
+
+
+class Grown(torch.nn.Module):
+    """Gets another layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleList([torch.nn.Linear(2, 2)])
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+grown = Grown()
+grow = compiled(grown)
+grow(ones(2))
+grown.layers.append(torch.nn.Linear(2, 2))
+grow(ones(2))  # now grow
+
+
+@automatic
+def dynamic_int(x, n):
+    return x + n
+
+
+for number in (2, 3, 4, 5):
+    dynamic_int(ones(2), number)  # now dynamic_int
+
+
+@automatic
+def dynamic_shape(x):
+    return x + 1
+
+
+for number in (2, 3, 4, 5):
+    dynamic_shape(ones(number))  # now dynamic_shape
+
+
+@automatic
+def one_size(x):
+    return x + 1
+
+
+for number in (4, 5, 1):
+    one_size(ones(number, 2))  # now one_size
+
+
+@automatic
+def piece(x, t):
+    n = t.item()  # now piece
+    return x[:n] + 1
+
+
+for number in (2, 3, 4):
+    piece(ones(9), torch.tensor(number))
+
+
+class Colour(enum.Enum):
+    """An enum."""
+
+    RED = 1
+    BLUE = 2
+
+
+@compiled
+def member(x, c):
+    return x + 1 if c is Colour.RED else x - 1
+
+
+member(ones(2), Colour.RED)
+member(ones(2), Colour.BLUE)  # now member
+
+
+@compiled
+def to_none(x, mask):
+    return x if mask is None else x * mask
+
+
+to_none(ones(2), ones(2))
+to_none(ones(2), None)  # now to_none
+
+
+@compiled
+def type_list(x, xs):
+    return x + xs[0]
+
+
+type_list(ones(2), [1])
+type_list(ones(2), (1,))  # now type_list
+
+
+@compiled
+def modes(x):
+    return x + 1
+
+
+class Mode(torch.overrides.TorchFunctionMode):
+    """A mode."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+modes(ones(2))
+with Mode():
+    modes(ones(2))  # now modes
+
+
+@compiled
+def device_change(x):
+    return x + torch.zeros(2, device=x.device)
+
+
+torch.set_default_device("cpu")
+device_change(ones(2))
+torch.set_default_device("meta")
+device_change(ones(2, device="cpu"))  # now device_change
+torch.set_default_device(None)
+
+
+@compiled
+def threads(x):
+    return x + 1
+
+
+torch.set_num_threads(2)
+threads(ones(2))
+torch.set_num_threads(1)
+threads(ones(2))  # now threads
+torch.set_num_threads(2)
+
+
+@compiled
+def autocast_dtype(x):
+    return x + 1
+
+
+with torch.autocast("cpu", dtype=torch.bfloat16):
+    autocast_dtype(ones(2))
+with torch.autocast("cpu", dtype=torch.float16):
+    autocast_dtype(ones(2))  # now autocast_dtype
+
+
+@compiled
+def callback(x, fn):
+    return fn(x)
+
+
+def made_function(k):
+    def inner(x):
+        return x + k
+
+    return inner
+
+
+callback(ones(2), made_function(1))
+callback(ones(2), made_function(2))  # now callback
+
+
+optimizer_net = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(optimizer_net.parameters(), lr=0.1)
+
+
+@automatic
+def step():
+    optimizer.step()  # now step
+
+
+for rate in (0.1, 0.2, 0.3):
+    optimizer.param_groups[0]["lr"] = rate
+    optimizer_net(ones(1, 2)).sum().backward()
+    step()
+
+
+@automatic
+def condition(x):
+    if x.shape[0] % 2:
+        return x + 1
+    return x - 1
+
+
+for number in (4, 6, 7, 8):
+    condition(ones(number))  # now condition
+
+
+@automatic
+def channels(x):
+    return x * 2
+
+
+channels(ones(1, 3, 4, 4))
+channels(ones(1, 3, 4, 4).to(memory_format=torch.channels_last))  # now channels
+
+
+linear = torch.nn.Linear(2, 2)
+run_linear = compiled(linear)
+run_linear(ones(3, 2))
+run_linear(ones(4, 2))  # now library
+
+
+@compiled
+def thrice(x):
+    return x + 1
+
+
+for _ in range(3):
+    for number in (2, 3, 4):
+        thrice(ones(number))  # now thrice
+
+
+@compiled
+def storm(x):
+    return x + 1
+
+
+for number in (2, 3, 4):
+    storm(ones(number))  # now storm
+
 
 print(sorted(COUNTS.items()))
 print(torch._dynamo.utils.counters["stats"]["unique_graphs"])
