@@ -233,13 +233,14 @@ def _in_hook(fact: Break, deepest: Frame) -> bool:
 
 
 def _call(context: Context, fact: Break, deepest: Frame) -> str | None:
-    """Return what is called where a graph ends: as the program names it, else as torch does."""
+    """Return what is called where a graph ends: as the program names it, else as torch does if the line has that."""
     written = called(context.sources.get(deepest.file), deepest)
     if _TENSOR_METHOD.match(fact.context) and written is not None and "." in written:
         return f".{written.strip('.()').rpartition('.')[2]}()"
-    if written is not None and not (written.startswith(".") and torch_text.called_in(fact.context) is None):
+    if written is not None:
         return written
-    return torch_text.called_in(fact.context) or written
+    said, line = torch_text.called_in(fact.context), context.sources.line(deepest.file, deepest.line)
+    return said if said is not None and (line is None or said.strip(".()") in line) else None
 
 
 def _is_branch(fact: Break) -> bool:

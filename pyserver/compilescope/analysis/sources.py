@@ -42,6 +42,11 @@ class Source:
             return None
 
     @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All of the syntax tree, outer before inner; empty when there is none."""
+        return [] if self.tree is None else list(ast.walk(self.tree))
+
+    @cached_property
     def methods(self) -> list[tuple[int, int, str, str]]:
         """The methods of its classes: first and last line, name, and name with its classes, `Energy.forward`."""
         found: list[tuple[int, int, str, str]] = []

@@ -232,7 +232,7 @@ def _is(node: ast.expr, expression: str) -> bool:
 
 def nodes(source: Source) -> Iterator[ast.AST]:
     """Return all of a file's syntax, outer before inner; nothing when it has none."""
-    return iter(()) if source.tree is None else ast.walk(source.tree)
+    return iter(source.nodes)
 
 
 def starts(node: ast.stmt | ast.expr, frame: Frame) -> bool:

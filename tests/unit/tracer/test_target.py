@@ -67,6 +67,13 @@ NET = """
     async def wait(x):
         return x + 1
 
+    @torch.compiler.disable
+    def later_on(x):
+        return wait(x)
+
+    def returns(x):
+        return later_on(x)
+
     class Serve(nn.Module):
         async def forward(self, x):
             return x + 1
@@ -157,6 +164,7 @@ def test_every_way_to_name_a_target(call, target, inputs, said):
             "wait_compiled is an async function: ",
             "a function that it calls instead",
         ),
+        ("returns", ["torch.ones(2)"], "bad-target", "returns(x) returns a coroutine.", "nothing of it was compiled"),
         ("Serve", ["1"], "bad-target", "Serve is an async function: ", "a function that it calls instead"),
         (
             "serve_compiled",
