@@ -27,8 +27,8 @@ _FRAME = re.compile(r'^ *File "(?P<file>[^"\n]*)", line (?P<line>\d{1,9}), in (?
 _CARETS = re.compile(r"[~^]+")
 _COMMENT = re.compile(r"\s+#\s(?P<comment>.*)$", re.DOTALL)
 _MISMATCH = re.compile(
-    r"tensor '(?P<name>.+?)' (?P<what>.+?) mismatch(?: at index (?P<index>\d{1,9}))?\."
-    r" expected (?P<old>.+?)(?:, actual (?P<new>.+))?$"
+    r"tensor '(?P<name>.+?)' (?:Tensor )?(?P<what>.+?) mismatch(?: at index (?P<index>\d{1,9}))?\."
+    r" (?:expected|Expected device index to be) (?P<old>.+?)(?:, actual (?P<new>.+))?$"
 )
 _ENTRY = re.compile(r"^(!?[\d/]+(?:_\d+)?): ")
 _BACKEND = re.compile(r"^BACKEND_MATCH failure: .*?Cached backend: (?P<old>.+?)\. New backend: (?P<new>.+?)\.(?: If|$)")

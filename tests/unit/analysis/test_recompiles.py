@@ -1,0 +1,176 @@
+"""What is said of recompiles: every kind of guard that torch writes, storms and their price, limits, old logs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from compilescope.analysis import price
+from compilescope.analysis.changes import change
+from compilescope.analysis.data import load
+from compilescope.analysis.shown_values import shown_pair
+from compilescope.analysis.torch_text import failed
+
+from .made import Made, frame
+
+SOURCE = """\
+import torch
+
+@torch.compile
+def run(x, scale):
+    x = x * scale
+    return x
+
+run(1, 2)
+"""
+CODE = frame("/app/main.py", 3, "run")
+CALLER = frame("/app/main.py", 8, "<module>")
+CPU, META = "DispatchKeySet(CPU, BackendSelect, AutogradCPU)", "DispatchKeySet(Meta, BackendSelect, AutogradMeta)"
+
+# As torch 2.6 to 2.14 word them (torch/_dynamo/guards.py, torch/csrc/dynamo/guards.cpp).
+GUARDS = {
+    "tensor 'x' size mismatch at index 0. expected 2, actual 3": ("shape", "size of `x` in dimension 0"),
+    "tensor 'x' Tensor device index mismatch. Expected device index to be 0, actual 1": ("device", "device of `x`"),
+    f"tensor 'x' dispatch key set mismatch. expected {CPU}, actual {META}": ("device", "device of `x`"),
+    "tensor 'x' dtype mismatch. expected Half, actual BFloat16": ("dtype", "dtype of `x`"),
+    "tensor '___stack0' size mismatch at index 0. expected 2, actual 3": ("break-result", None),
+    "___check_type_id(L['x'], 94808001887936), type=<class 'int'>": ("type", "type of `x`"),
+    "___check_type_id(L['x'], 94808001887936)": ("type", "type of `x`"),
+    "___check_obj_id(L['fn'].__code__, 139721), type=<class 'code'>": ("function", "which function `fn` is"),
+    "___check_obj_id(L['self'].mode, 7685)": ("object", "which object `self.mode` is"),
+    "not ___dict_contains('mode', L['d'])": ("presence", "whether `d` has `'mode'`"),
+    "hasattr(L['b'], 'extra')": ("presence", "whether `b` has `'extra'`"),
+    "len(L['xs']) == 2": ("length", "`len(xs) == 2`"),
+    "len(L['xs']) != 2": ("length", "`len(xs) == 2`"),
+    "not L['cache'].keys": ("length", "`not cache.keys`"),
+    "list(dict.keys(L['d']))[0] == 'a'": ("keys", None),
+    "GLOBAL_STATE changed: grad_mode autocast": ("grad-mode", None),
+    "GLOBAL_STATE changed: torch_function": ("global-state", "a global setting of torch"),
+    "GLOBAL_STATE changed: ": ("global-state", None),
+    "L['self'].training == True": ("training", None),
+    "L['x'] is None": ("none", "`x is None`"),
+    "G['calls'] == 0": ("global", "`calls == 0`"),
+    "L['n'] == 2": ("number", "`n == 2`"),
+    "L['n'] == 'a'": ("string", None),
+    "L['on'] == True": ("bool", None),
+    "L['a'].level == 1": ("attribute", None),
+    "L['s'].stop == 2": ("number", None),
+    "2 <= L['x'].size()[0]": ("zero-one", "`2 <= x.shape[0]`"),
+    "(L['x'].size()[0] % 2) == 0": ("shape-condition", "`(x.shape[0] % 2) == 0`"),
+    "0 <= L['n'] < 3": ("range", None),
+    "KeyError on L['d']['k']": ("missing", "whether `d['k']` is there"),
+    "Cache line invalidated because L['k'] got deallocated": ("gone", None),
+    'Duplicate tensors found: ["x", "y"]': ("aliases", None),
+    "L['self']._forward_hooks == {}": ("hooks", None),
+    "": ("other", "a check"),
+    "???": ("other", "`???`"),
+}
+
+
+@pytest.fixture
+def made(tmp_path):
+    return Made(tmp_path, SOURCE)
+
+
+@pytest.mark.parametrize("guard", GUARDS)
+def test_each_guard_has_a_kind_and_a_check_in_words(guard):
+    kind, check = GUARDS[guard]
+    found = change(failed(f"0/0: {guard}")[1])
+    assert found.kind == kind
+    assert check is None or found.check == check
+    assert kind == "other" or kind in load("guards")["kinds"]
+
+
+def test_every_kind_has_its_words_and_advice():
+    for kind, entries in load("guards")["kinds"].items():
+        for entry in entries:
+            assert entry["label"], kind
+            assert entry["explanation"], kind
+            assert entry.get("hints") or kind == "tensor", kind
+        assert not entries[-1].get("needs"), f"{kind}: the last entry holds always"
+
+
+def storm(made, calls, latency=None):
+    """Three sizes, each compiled anew; how often each version ran."""
+    times = {} if latency is None else {"guard_latency_us": latency}
+    made.compiled("0/0", "run", 3, 1.0, **times)
+    for number in (1, 2):
+        made.compiled(f"0/{number}", "run", 3, 0.5, **times)
+        part = f"tensor 'L['x']' size mismatch at index 0. expected {number}, actual {number + 1}"
+        made.recompile(f"0/{number}", CODE, part, above=[CALLER], versions=number)
+    made.event("compilescope_exit", {"calls": {f"0/{number}/forward": count for number, count in enumerate(calls)}})
+    (finding,) = made.findings("recompile")
+    return finding
+
+
+def test_a_storm_is_a_warning_with_its_price(made):
+    finding = storm(made, [4, 1, 1], 100.0)
+    assert finding.severity == "warning"
+    assert finding.detail["price"] == {"recompile_s": 1.0, "calls": 6, "guard_s": 0.0006, "once": 2}
+    words = price.told(finding.detail["price"], finding.count)
+    assert words == (
+        "2 compiles took 1.00 s, and none of these versions was used again. "
+        "Checking guards took about 0.6 ms in 6 calls."
+    )
+
+
+def test_versions_that_are_used_again_are_the_cache_doing_its_job(made):
+    finding = storm(made, [4, 2, 3])
+    assert finding.severity == "information"
+    assert finding.detail["price"] == {"recompile_s": 1.0, "calls": 9, "once": 0}
+    assert [row["calls"] for row in finding.detail["recompiles"]] == [2, 3]
+
+
+def test_nothing_is_said_of_calls_that_were_not_counted(made):
+    finding = storm(made, [])
+    assert finding.severity == "warning"
+    assert finding.detail["price"] == {"recompile_s": 1.0}
+    assert "calls" not in finding.detail["recompiles"][0]
+    assert price.told(finding.detail["price"], 2) == "2 compiles took 1.00 s."
+
+
+def test_static_shapes_are_told_from_torch_s_own_configuration(made):
+    made.compiled("0/1", "run", 3, dynamo_config='{"automatic_dynamic_shapes": false}')
+    made.recompile("0/1", CODE, "tensor 'L['x']' size mismatch at index 0. expected 2, actual 3")
+    (finding,) = made.findings("recompile")
+    assert finding.detail["change"] == "shape"
+    assert "dynamic=False" in finding.hints[0]
+    assert any("mark_dynamic(x, 0)" in hint for hint in finding.hints)
+
+
+def test_findings_of_one_function_name_the_same_versions(made):
+    made.recompile("0/1", CODE, "tensor 'L['x']' dtype mismatch. expected Float, actual Double", versions=1)
+    made.recompile("0/2", CODE, "L['scale'] == 1.0", versions=2)
+    assert [one.detail["versions"] for one in made.findings("recompile")] == [3, 3]
+
+
+def test_the_limit_advises_what_the_recompiles_need_and_how_to_raise_it(made):
+    for number in (1, 2):
+        part = "tensor 'L['x']' dtype mismatch. expected Float, actual Double"
+        made.recompile(f"0/{number}", CODE, part, versions=number, refused=number == 2)
+    (limit,) = made.findings("recompile-limit")
+    assert "x.to(torch.float32)" in limit.hints[0]
+    assert "recompile_limit = 4" in limit.hints[-1]
+
+
+def test_a_library_s_function_is_on_the_user_s_call(made):
+    library = frame("/usr/lib/python3.11/site-packages/torch/nn/modules/linear.py", 130, "forward")
+    made.recompile("0/1", library, "tensor 'L['input']' size mismatch at index 0. expected 2, actual 3", above=[CALLER])
+    (finding,) = made.findings("recompile")
+    assert (finding.file, finding.range.start.line) == ("/app/main.py", 7)
+    assert finding.detail["function"] == "run"
+    assert not any("input" in hint for hint in finding.hints)
+
+
+def test_sets_of_keys_show_what_differs():
+    assert shown_pair(CPU, META) == ("CPU, AutogradCPU", "Meta, AutogradMeta")
+    assert shown_pair(CPU, CPU.replace("CPU,", "CPU, Negative,", 1)) == ("none", "Negative")
+    assert shown_pair(None, "3") == ("?", "3")
+    assert shown_pair(None, None) is None
+
+
+def test_values_of_a_recording_do_not_fill_texts(made):
+    values = [{"expression": "{name}", "old": "{count}", "new": "{0.__class__}"}]
+    made.recompile("0/1", CODE, "L['scale'] == 1.0", values=values)
+    (finding,) = made.findings("recompile")
+    assert re.search(r"\{count\}|is compiled in", finding.detail["label"])
