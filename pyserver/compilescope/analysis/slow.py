@@ -90,6 +90,7 @@ def _unrolled(context: Context, one: Attempted, loop: Frame, rounds: int, nodes:
 
 
 def _blocks(context: Context, one: Attempted, place: Frame, alike: Blocks) -> Finding:
+    instead = f"`for block in model.{alike.name}: block.compile()`."
     return _finding(
         context,
         one,
@@ -99,8 +100,7 @@ def _blocks(context: Context, one: Attempted, place: Frame, alike: Blocks) -> Fi
         explanation="Each block is recorded and compiled by itself, though all are alike, so the time to compile grows "
         "with their number.",
         hints=[
-            f"Compile one block instead, `for block in model.{alike.name}: block.compile()`: its code is made once"
-            + " and used for all of them (regional compilation).",
+            f"Compile one block instead, its code is then used for all (regional compilation): {instead}",
             "Fusing across the borders of blocks is lost then, which is rarely much.",
         ],
         label=f"{alike.operations} operations from {alike.alike} blocks",
