@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import torch_text
 from compilescope.analysis.facts import Break, Compiled, Failure, Frame, Recompile
+from compilescope.analysis.frames import plain_function
 from compilescope.analysis.ours import line_number, text
 
 if TYPE_CHECKING:
@@ -21,16 +22,19 @@ _RAISED = re.compile(r"^backend=.* raised:\n(?P<type>[A-Za-z_][\w.]*): (?P<messa
 _CAPTURE_FAILURES = {"Unsupported", "SkipFrame", "RestartAnalysis"}
 
 
-def graph_breaks(recording: Recording, events: Iterable[Event], sources: Sources, where: Where) -> list[Break]:
-    """Return the breaks that `dynamo_graph_break_reason` artifacts tell of."""
+def graph_breaks(
+    recording: Recording, events: Iterable[Event], codes: dict[Compiled, Frame], sources: Sources, where: Where
+) -> list[Break]:
+    """Return the breaks that `dynamo_graph_break_reason` artifacts tell of; `codes`: which frame a compile is of."""
     found = []
     for event in events:
         message = recording.payload(event)
         said = torch_text.break_text(message)
-        stack = torch_text.frames(torch_text.user_traceback(message), sources)
+        at = where(event)
+        above, stack = _split(torch_text.frames(torch_text.user_traceback(message), sources), codes.get(at))
         found.append(
             Break(
-                where=where(event),
+                where=at,
                 attempt_id=event.compile_id,
                 kind="frame-skipped" if said.skipped else "break",
                 reason=said.reason,
@@ -41,11 +45,21 @@ def graph_breaks(recording: Recording, events: Iterable[Event], sources: Sources
                 context=said.context,
                 hints=said.hints,
                 frames=stack,
+                above=above,
                 explanation=said.explanation,
                 order=event.id,
             )
         )
     return found
+
+
+def _split(stack: tuple[Frame, ...], code: Frame | None) -> tuple[tuple[Frame, ...], tuple[Frame, ...]]:
+    """Split the stack of a break at the frame that was compiled: the callers above it are in torch's text, too."""
+    name = None if code is None else (code.file, plain_function(code.function))
+    for index, frame in enumerate(stack):
+        if (frame.file, plain_function(frame.function)) == name:
+            return stack[:index], stack[index:]
+    return (), stack
 
 
 def recompiles(

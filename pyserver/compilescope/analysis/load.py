@@ -70,7 +70,9 @@ def _breaks(recording: Recording, facts: Facts, sources: Sources, compiles: Comp
         for event, data in _objects(recording, "compilescope_graph_break")
     ]
     rest = _without(recording, {event.process for event, _ in own}, "dynamo_graph_break_reason")
-    facts.breaks = [fact for _, fact in own] + foreign.graph_breaks(recording, rest, sources, compiles.where)
+    facts.breaks = [fact for _, fact in own] + foreign.graph_breaks(
+        recording, rest, compiles.codes(), sources, compiles.where
+    )
 
 
 def _recompiles(recording: Recording, facts: Facts, sources: Sources, compiles: Compiles) -> None:

@@ -246,3 +246,36 @@ def test_the_registry_has_all_kinds_of_the_torch_here():
         pytest.skip("this torch has no registry")
     kinds = {versions[0]["Gb_type"] for versions in json.loads(own.read_text(encoding="utf-8")).values()}
     assert len(kinds - {kind["type"] for kind in REGISTRY.values()}) < len(kinds) / 20
+
+
+FOREIGN = """\
+Graph break in user code at /app/main.py:11
+Graph Break Reason: {type}
+  Explanation: x
+  Hint: y
+
+  Developer debug context: call_method TensorVariable() item () {{}}
+
+ For more details about this graph break, please visit: https://meta-pytorch.github.io/gb/gb0124.html
+
+User code traceback:
+  File "/app/main.py", line 20, in <module>
+    outer(Box())
+  File "/app/main.py", line 14, in outer
+    return box.total() + 1
+  File "/app/main.py", line 11, in total
+    def total(self): return self.x.sum().item()
+"""
+
+
+def test_a_trace_without_us_tells_as_much(tmp_path):
+    made = Made(tmp_path, ours=False)
+    made.compiled("0/0", "outer", 13)
+    made.event("dynamo_graph_break_reason", FOREIGN.format(type=ITEM["gb_type"]), "0/0")
+    made.compiled("1/0", "total", 11, 0.5)
+    made.compiled("2/0", "torch_dynamo_resume_in_outer_at_14", 14, 0.25)
+    (finding,) = made.findings()
+    assert (finding.rule, finding.code, finding.range.start.line) == ("graph-break", "GB0124", 10)
+    assert finding.detail["resumed"] == ["1/0", "2/0"]
+    assert finding.cost_s == 0.75
+    assert [one.function for one in finding.frames] == ["<module>", "outer", "total"]
