@@ -140,7 +140,7 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]], passes: list[
     detail: dict[str, Any] = {
         "kind": entry["id"],
         "label": _label(fact, words.label, known),
-        "function": context.function(fact.code or place),
+        "function": context.compiled(fact.where, fact.code or place, fact.frames),
         **_exception(fact),
         "backend": fact.backend,
         "suppressed": fact.suppressed,

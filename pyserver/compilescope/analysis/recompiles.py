@@ -74,7 +74,7 @@ def _finding(context: Context, symbols: Symbols, kept: Kept, group: _Group) -> F
     kinds = {kind for kind, _ in changed}
     storm = is_storm(context, facts) and not follows
     words = _words(changed, follows=follows, storm=storm)
-    function = _function(context, facts[-1].code, place)
+    function = _function(context, facts, place)
     severity: Severity = "warning" if storm else "information"
     ids: list[str] = []
     add_once(ids, (context.name(fact.where) for fact in facts))
@@ -121,10 +121,12 @@ def _words(changed: list[tuple[str, Values]], *, follows: bool, storm: bool) -> 
     return found
 
 
-def _function(context: Context, code: Frame, place: Frame) -> str:
+def _function(context: Context, facts: list[Recompile], place: Frame) -> str:
     """Return the name of what was compiled: a library's function by what the user's line calls."""
-    own = context.function(code)
-    if context.rules.in_user_code(code.file):
+    code = facts[-1].code
+    names = {context.compiled(fact.where, fact.code) for fact in facts}
+    own = names.pop() if len(names) == 1 else context.function(code)
+    if context.rules.in_user_code(code.file) or own != context.function(code):
         return own
     return syntax.called(context.sources.get(place.file), place) or own
 

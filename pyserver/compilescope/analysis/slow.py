@@ -138,7 +138,7 @@ def _finding(
         hints=hints,
         detail={
             "label": label,
-            "function": context.function(one.code or place),
+            "function": context.compiled(one.where, one.code or place),
             "seconds": {name: round(value, 6) for name, value in one.seconds.items()},
             "nodes": nodes,
         },
