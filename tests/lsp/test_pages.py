@@ -11,7 +11,7 @@ from compilescope.lsp import paths
 from compilescope.lsp.pages import rule_page
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "rules"
-NOT_FOUND_YET = {"pass-inert", "unknown-log-name"}
+NOT_FOUND_YET = {"pass-inert"}
 
 
 @pytest.mark.parametrize("rule", sorted(set(get_args(Rule)) - NOT_FOUND_YET))
