@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from compilescope.fixes.site import Site
     from compilescope.fixes.values import Values
 
+_BOOL = "builtin bool [<class 'torch._dynamo.variables.tensor.TensorVariable'>]"
+"""How torch before 2.13 says that it met `bool(tensor)`."""
 _BRANCHING = ("data-dependent branching", "tensor.item()", "dynamic shape operator", "data dependent operator")
 
 
@@ -87,7 +89,7 @@ def _is_branching(site: Site) -> bool:
         return False
     detail = site.finding.detail
     said = f"{detail.get('gb_type')} {detail.get('cause')}".lower()
-    return any(one in said for one in _BRANCHING)
+    return any(one in said for one in _BRANCHING) or _BOOL in str(detail.get("context"))
 
 
 def _statement(whole: NodeOrLeaf, test: NodeOrLeaf, values: Values) -> Choice | None:

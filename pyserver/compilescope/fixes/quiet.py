@@ -124,8 +124,7 @@ def _ignored(site: Site, call: NodeOrLeaf, what: str) -> Iterator[Fix]:
     method = source.callee(call).rpartition(".")[2]
     if what != "log record" or "logger" not in _said(site):
         return
-    version = tuple(int(one) for one in re.findall(r"\d+", site.result.run.torch or "")[:2])
-    option = "ignore_logging_functions" if version >= _RENAMED_IN else "ignore_logger_methods"
+    option = "ignore_logging_functions" if site.torch_version >= _RENAMED_IN else "ignore_logger_methods"
     line = f"torch._dynamo.config.{option}.add(logging.Logger.{method})"
     edits = configured(site.source, line, "logging")
     if edits:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -58,6 +59,11 @@ class Site:
     def is_break(self) -> bool:
         """Whether the finding is a graph break, and on the very line that broke the graph: not inside a library."""
         return self.finding.rule in {"graph-break", "frame-skipped", "graph-break-error"} and self.is_own_line
+
+    @property
+    def torch_version(self) -> tuple[int, ...]:
+        """Major and minor version of the torch that ran; nothing when it is not known."""
+        return tuple(int(one) for one in re.findall(r"\d+", self.result.run.torch or "")[:2])
 
     @property
     def is_own_line(self) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from compilescope.fixes.site import Site
     from compilescope.fixes.values import Values
 
+_SLICES_SINCE = (2, 13)
+"""Older ones have to know whether the bound is negative (seen with 2.9)."""
 _CREATING = frozenset({"zeros", "ones", "empty", "full", "arange", "new_zeros", "new_ones", "new_full", "new_empty"})
 
 
@@ -24,6 +26,7 @@ class AsSymbol:
     def __init__(self, site: Site, values: Values) -> None:
         self._file = site.source
         self._values = values
+        self._slices = site.torch_version >= _SLICES_SINCE
         self.is_size = False
 
     def arithmetic(self, node: NodeOrLeaf, operators: set[str], others: list[NodeOrLeaf]) -> bool | None:
@@ -65,7 +68,7 @@ class AsSymbol:
         """Whether it bounds a slice of a tensor."""
         value = self._values.of_parts(base)
         self.is_size = self.is_size or is_slice
-        return is_slice and value is not None and value.is_tensor
+        return is_slice and self._slices and value is not None and value.is_tensor
 
     def returned(self, node: NodeOrLeaf) -> bool:
         """Always: callers get the number."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+
 import pytest
 
+TORCH = tuple(int(one) for one in importlib.metadata.version("torch").split(".")[:2])
+LATER = {"slice", "sizes"}
 HEAD = """
 import math
 
@@ -256,6 +260,8 @@ def test_kept(tried, name):
 @pytest.mark.torch
 @pytest.mark.parametrize("name", [*CAPTURED, "divided", "converted", "gradient"])
 def test_captured(tried, name):
+    if name in LATER and TORCH < (2, 13):
+        pytest.skip("this torch can't slice by a symbol, and breaks no graph at tolist of integers")
     one = tried.proves(name, "Allow it: capture_scalar_outputs = True")
     assert one.fix["preferred"] == (name in CAPTURED)
     assert ("torch._check" in one.fix["note"]) == (name in {"size", "slice", "sizes"})
@@ -264,7 +270,7 @@ def test_captured(tried, name):
 @pytest.mark.torch
 @pytest.mark.parametrize("name", [*CAPTURED, *NOT_KEPT])
 def test_not_kept(tried, name):
-    assert tried.findings[name], "the snippet has no problem to begin with"
+    assert tried.findings[name] or (name in LATER and TORCH < (2, 13)), "the snippet has no problem to begin with"
     assert "Keep the value as a tensor" not in tried.titles(name)
 
 
