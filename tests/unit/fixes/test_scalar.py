@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 
 import pytest
 
-TORCH = tuple(int(one) for one in importlib.metadata.version("torch").split(".")[:2])
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+TORCH = tuple(map(int, importlib.metadata.version("torch").split(".")[:2])) if HAS_TORCH else ()
 LATER = {"slice", "sizes"}
 HEAD = """
 import math
