@@ -32,7 +32,12 @@ def function(site: Site) -> tuple[SourceFile, tree.Function] | None:
     if file is None:
         return None
     for node in source.inside(file.root):
-        if isinstance(node, tree.Function) and node.name.value == name and _first_line(node) <= line <= _head(node):
+        if (
+            isinstance(node, tree.Function)
+            and node.type == "funcdef"
+            and node.name.value == name
+            and _first_line(node) <= line <= _head(node)
+        ):
             return file, node
     return None
 

@@ -68,7 +68,7 @@ def _only_read(site: Site, call: NodeOrLeaf, original: NodeOrLeaf) -> bool:
     """Whether the function neither changes nor hands on the copy, and leaves the original alone while it is used."""
     function, statement = site.function, source.statement(call)
     given = statements.assigned(statement) if statement is not None else None
-    if not isinstance(function, tree.Function) or given is None or given[1] is not call:
+    if not isinstance(function, tree.Function) or function.type != "funcdef" or given is None or given[1] is not call:
         return False
     copied = given[0].value
     uses = variables.uses(site.source, function, copied)

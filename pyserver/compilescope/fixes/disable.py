@@ -34,7 +34,7 @@ def fixes(site: Site) -> Iterator[Fix]:
 def _own_function(site: Site) -> Iterator[Fix]:
     """Yield the decorator for a function that the compiled one calls, and that has the break in it."""
     function = site.function
-    if not isinstance(function, tree.Function) or not _can_be_decorated(function):
+    if not isinstance(function, tree.Function) or function.type != "funcdef" or not _can_be_decorated(function):
         return
     ids = set(site.finding.compile_ids)
     name = function.name.value

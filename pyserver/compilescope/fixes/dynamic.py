@@ -23,7 +23,9 @@ _SIZE = re.compile(
     r"tensor '(?P<name>[^']+)' size mismatch at index (?P<dim>\d+)\. expected (?P<old>\d+), actual (?P<new>\d+)"
 )
 _LEARNED = re.compile(r"(?P<name>\w+)\.(?:shape|size\(\))\[(?P<dim>\d+)\]")
-_FIXED = r"{name}(?:\.shape|\.size\(\))\[{dim}\]\)? (?:==|!=) |(?:==|!=) {name}(?:\.shape|\.size\(\))\[{dim}\]"
+_FIXED = (
+    r"{name}(?:\.shape|\.size\(\))\[{dim}\]\)? (?:==|!=) \(?\d|\d\)? (?:==|!=) \(?{name}(?:\.shape|\.size\(\))\[{dim}\]"
+)
 # Torch always compiles these on their own, marked or not.
 _SPECIAL = {"0", "1"}
 
@@ -115,9 +117,7 @@ def _can_precede(call: Call, statement: NodeOrLeaf) -> bool:
         return False
     node: NodeOrLeaf | None = call.callee
     while node is not None and node is not statement:
-        if node.type in {"lambdef", "comp_for", "sync_comp_for", "testlist_comp", "decorator"} or _is_comprehension(
-            node
-        ):
+        if node.type in {"lambdef", "comp_for", "sync_comp_for", "decorator"} or _is_comprehension(node):
             return False
         node = node.parent
     head = statement.children[0]  # type: ignore[attr-defined]

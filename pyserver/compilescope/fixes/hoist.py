@@ -43,7 +43,12 @@ class _Made:
 def fixes(site: Site) -> Iterator[Fix]:
     """Yield the parameter, where all callers are in the file and what is made is the same outside as inside."""
     call, function = site.call, site.function
-    if site.finding.rule not in _RULES or call is None or not isinstance(function, tree.Function):
+    if (
+        site.finding.rule not in _RULES
+        or call is None
+        or not isinstance(function, tree.Function)
+        or function.type != "funcdef"
+    ):
         return
     file = site.source
     made = _made(file, call)
@@ -97,7 +102,7 @@ def _compiled_itself(site: Site, function: tree.Function) -> bool:
 def _is_compiled(site: Site, call: Call) -> bool:
     """Whether a call stands in code that is compiled, so that nothing is won by making the value there."""
     around = source.function(call.callee)
-    if not isinstance(around, tree.Function):
+    if not isinstance(around, tree.Function) or around.type != "funcdef":
         return around is not None
     known = {(one.file, one.function) for one in site.result.compiles}
     return (call.file.file, around.name.value) in known

@@ -54,13 +54,14 @@ def fixes(site: Site) -> Iterator[Fix]:
 def _number(site: Site) -> str | None:
     """Return the one parameter whose every new value was compiled in, at least twice."""
     rows = [one for one in site.finding.detail.get("recompiles", []) if isinstance(one, dict)]
-    first = _VALUE.fullmatch(str(rows[0].get("guard"))) if len(rows) > 1 else None
+    first = _VALUE.fullmatch(str(rows[0].get("guard"))) if len(rows) > 1 and rows[0].get("new") else None
     if first is None:
         return None
     name = first["name"]
     for row in rows:
         about = re.search(rf"\b{name}\b", str(row.get("guard"))) and " == " in str(row.get("guard"))
-        if not about or not all(_NUMBER.fullmatch(str(row.get(key))) for key in ("old", "new")):
+        new = row.get("new")
+        if not about or not _NUMBER.fullmatch(str(row.get("old"))) or not (new is None or _NUMBER.fullmatch(str(new))):
             return None
     return name
 

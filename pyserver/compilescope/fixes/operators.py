@@ -55,9 +55,10 @@ def definition(file: SourceFile, operator: str) -> Definition | None:
         if whole == "torch.library.custom_op" and first == operator:
             found = _custom_op(file, call, given)
         elif whole == "torch.library.define" and first == operator and len(given) > 1:
-            found = _defined(file, call, operator, _string(given[1]) or "")
+            found = _defined(file, call, operator, _string(given[1]) or "", "")
         elif callee.endswith(".define") and callee.partition(".")[0] in libraries and (first or "").startswith(name):
-            found = _defined(file, call, operator, first or "") if _named(first or "") == name else found
+            library = f", lib={callee.partition('.')[0]}"
+            found = _defined(file, call, operator, first or "", library) if _named(first or "") == name else found
     return None if found is None or _is_registered(file, found) else found
 
 
@@ -107,12 +108,12 @@ def _of_function(
     return Definition(file, after, decorator, parameters, tensors, result, function)
 
 
-def _defined(file: SourceFile, call: NodeOrLeaf, operator: str, schema: str) -> Definition | None:
+def _defined(file: SourceFile, call: NodeOrLeaf, operator: str, schema: str, library: str) -> Definition | None:
     after, parsed = source.statement(call), _parsed(schema)
     if after is None or parsed is None:
         return None
     torch = file.names_module("torch") or "torch"
-    return Definition(file, after, f'@{torch}.library.register_fake("{operator}")', *parsed, None)
+    return Definition(file, after, f'@{torch}.library.register_fake("{operator}"{library})', *parsed, None)
 
 
 def _parsed(schema: str) -> tuple[str, list[str], str] | None:

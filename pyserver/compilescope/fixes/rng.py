@@ -51,6 +51,8 @@ def _meets_tensors(site: Site, call: NodeOrLeaf) -> bool:
 
 def _meets_tensor(site: Site, values: Values, number: NodeOrLeaf) -> bool:
     parent = number.parent
+    while parent is not None and parent.type == "atom" and source.code(parent).startswith("("):
+        number, parent = parent, parent.parent
     if parent is None:
         return False
     if parent.type in {"arith_expr", "term"}:

@@ -29,7 +29,12 @@ _LOGGER = re.compile(
 def fixes(site: Site) -> Iterator[Fix]:
     """Yield what keeps a function from looking at the clock while it is compiled."""
     call, function = site.call, site.function
-    if site.finding.rule not in _RULES or call is None or not isinstance(function, tree.Function):
+    if (
+        site.finding.rule not in _RULES
+        or call is None
+        or not isinstance(function, tree.Function)
+        or function.type != "funcdef"
+    ):
         return
     if names.called(site.source, call) not in CLOCKS:
         return

@@ -172,7 +172,7 @@ SNIPPETS = {
 
         @torch.compile(backend="eager")
         def run(x):
-            return x * random.uniform(1.0, 2.0) + (
+            return x * 2.0 + (
                 random.random()  # the second
             )
 
