@@ -237,12 +237,19 @@ export class Editor {
     }
   }
 
-  /** What the hover says at a place (1-based), opened by keyboard. */
+  /** What the hover says at a place (1-based), opened by keyboard; asked for again when the keys went elsewhere. */
   async hover(line: number, column: number): Promise<string> {
-    await this.goTo(line, column);
-    await this.keys('Control+K', 'Control+I');
     const card = this.page.locator('.monaco-editor .monaco-hover:not(.hidden)').first();
-    await card.waitFor({ timeout: 15_000 });
+    for (let attempt = 1; ; attempt++) {
+      await this.goTo(line, column);
+      await this.keys('Control+K', 'Control+I');
+      try {
+        await card.waitFor({ timeout: 7_000 });
+        break;
+      } catch (error) {
+        if (attempt === 3) throw error;
+      }
+    }
     await this.page.waitForTimeout(500);
     return await card.innerText();
   }

@@ -23,6 +23,7 @@ const branch = place('h.abs().max() > 6.0');
 const print = place('print("limited", h.shape)');
 const loop = place('x.max() > 0.5');
 const sigma = place('sigma + 1.0');
+const activation = place('nn.functional.gelu(up(h))');
 
 const PASSES = "[aria-label='Filter passes']";
 
@@ -111,6 +112,33 @@ test('the hover explains each recompile: guard, old and new value, caller, secon
   expect(text).toContain(`line ${String(place('x = denoise(').line)}`);
   expect(text).toContain('Total');
   await editor.screenshot('hover_recompile_dark');
+  await editor.keys('Escape');
+});
+
+test('the hover on another line of a compiled function says what it became', async () => {
+  const text = await editor.hover(activation.line, activation.start + 3);
+  expect(text).toContain('In a graph');
+  expect(text).toContain('f32[8, 256]');
+  expect(text).toContain('extern_kernels.addmm');
+  expect(text).toContain('alone (library call)');
+  await editor.screenshot('hover_line_dark');
+  await editor.keys('Escape');
+});
+
+test('the fixes of a finding are in its quick fixes, the proven one first', async () => {
+  await editor.goTo(branch.line, branch.start + 3);
+  await editor.keys('Control+.');
+  const menu = editor.page.locator('.action-widget .monaco-list-row');
+  const titles = await until(
+    () => menu.allInnerTexts(),
+    (all) => all.length > 0,
+    15,
+    'the menu',
+  );
+  const offered = titles.filter((title) => /Fix and verify|Write the if|Ignore|Explain/.test(title));
+  expect(offered[0]).toMatch(/^Fix and verify: /);
+  expect(offered).toEqual(expect.arrayContaining(['Ignore GB0170 on this line', 'Explain GB0170']));
+  await editor.screenshot('fixes_dark');
   await editor.keys('Escape');
 });
 

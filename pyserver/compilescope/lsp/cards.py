@@ -200,7 +200,7 @@ class Cards:
         return "\n".join(lines)
 
     def _hints(self, finding: Finding) -> str:
-        if finding.detail.get("write") or not finding.hints:
+        if finding.detail.get("write") or best(finding) or not finding.hints:
             return ""
         return "**Ways out**\n" + "\n".join(f"- {prose(_short(hint))}" for hint in finding.hints[:MOST_HINTS])
 

@@ -36,7 +36,7 @@ def code_actions(session: Session, params: types.CodeActionParams) -> list[Actio
     here = [item for item in placed if _on_lines(item, params.range)]
     offer = _Offer(session, params.context)
     made = [action for item in here for action in offer.mending(item)]
-    made += offer.all_of_file(placed) if here else []
+    made += offer.all_of_file(placed, here[0]) if here else []
     made += [action for item in here for action in offer.ignoring(item)]
     return made + [action for item in here for action in offer.explaining(item)]
 
@@ -61,8 +61,11 @@ class _Offer:
             preferred = one.fix.preferred and not verified
             yield from self._edit(one, item, preferred=preferred)
 
-    def all_of_file(self, placed: Sequence[Placed]) -> Iterator[Action]:
-        """All findings of the file in one go, each by its best fix, where several can be mended together."""
+    def all_of_file(self, placed: Sequence[Placed], first: Placed) -> Iterator[Action]:
+        """All findings of the file in one go, each by its best fix, where several can be mended together.
+
+        `first`: the finding that it is offered at. VS Code shows actions without a finding behind all others.
+        """
         if not self._client.can("fixAndVerify") or not self._wanted(types.CodeActionKind.QuickFix):
             return
         bests = [one for item in placed for one in self._possible(item) if one.fix is fixing.best(item.shown.finding)]
@@ -70,7 +73,7 @@ class _Offer:
         together = fixing.apart(newest)
         if len(together) > 1:
             title = f"Fix and verify all {counted(len(together), 'finding')} in this file"
-            yield self._command(title, "fixAndVerify", together, None)
+            yield self._command(title, "fixAndVerify", together, first)
 
     def ignoring(self, item: Placed) -> Iterator[Action]:
         """The comment that takes the finding off."""
@@ -121,7 +124,7 @@ class _Offer:
         )
 
     def _command(
-        self, title: str, name: str, chosen: Sequence[Chosen], item: Placed | None, *, preferred: bool = False
+        self, title: str, name: str, chosen: Sequence[Chosen], item: Placed, *, preferred: bool = False
     ) -> Action:
         command = self._client.command(name, title, _argument(chosen))
         if not self._client.action_literals:
@@ -129,7 +132,7 @@ class _Offer:
         return types.CodeAction(
             title=title,
             kind=types.CodeActionKind.QuickFix,
-            diagnostics=self._diagnostics(item) if item else None,
+            diagnostics=self._diagnostics(item),
             is_preferred=preferred or None,
             command=command,
         )
