@@ -56,16 +56,23 @@ def findings(
         name = name_of(fact.chain[0]) if fact.chain else ""
         rules = (rule for rule, names in _OTHERS.items() if name in names)
         other = next((others.get((rule, context.name(fact.where))) for rule in rules), None)
-        if other is not None:
-            other.detail.update({**_exception(fact), **other.detail})
-            if other.rule == "recompile-limit":
-                other.detail |= {"raises": True, "label": "a further version raises: the frame may not run in eager"}
-                other.explanation = _NO_EAGER
-            continue
         place = _place(context, fact)
-        if place is not None:
+        if other is not None:
+            _tell(other, fact, Verdict(None) if place is None else verdict(fact, place, context.facts, second, None))
+        elif place is not None:
             groups.setdefault((place.file, place.line, _summary(fact)), []).append((fact, place))
     return [_finding(context, group, passes, second) for group in groups.values()]
+
+
+def _tell(other: Finding, fact: Failure, known: Verdict) -> None:
+    """Add to a finding of another rule what is known of the exception."""
+    other.detail.update({**_exception(fact), **other.detail})
+    if other.rule == "recompile-limit":
+        other.detail |= {"raises": True, "label": "a further version raises: the frame may not run in eager"}
+        other.explanation = _NO_EAGER
+    if known.state is not None:
+        other.detail["eager"] = known.state
+        other.explanation = " ".join(filter(None, [other.explanation, known.why]))
 
 
 def _joined(facts: Iterable[Failure]) -> list[Failure]:

@@ -109,3 +109,13 @@ def test_the_first_error_of_the_compiler_is_in_the_title(made):
     (finding,) = made.findings()
     assert finding.title.endswith("omp.h: No such file")
     assert finding.detail["eager"] == "likely-works"
+
+
+def test_a_break_that_is_an_error_knows_of_eager_too(made):
+    raised = {"type": "torch._dynamo.exc.Unsupported", "message": "Failed to trace builtin operator"}
+    made.graph_break("0/0", [LINE], kind="error", code=CODE, fullgraph=True)
+    failed(made, chain=(raised,))
+    assert "eager" not in made.findings()[0].detail
+    second_run(made, None)
+    (finding,) = made.findings()
+    assert (finding.rule, finding.detail["eager"]) == ("graph-break-error", "works")
