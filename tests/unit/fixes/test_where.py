@@ -74,7 +74,7 @@ def run(x):
         """
 
 def main():
-    return [run(torch.arange(4.0)), run(torch.tensor([1.0, math.inf]))]
+    return [run(torch.arange(4.0)), run(torch.tensor([1.0, 2.0, 3.0, math.inf]))]
 """,
     ),
     "expression": snippet("""
