@@ -26,7 +26,9 @@ async function choose(title: string, ...rows: string[]): Promise<void> {
   await list.filter({ hasText: title }).waitFor({ timeout: 120_000 });
   for (const row of rows) {
     await list.locator('input.input').first().fill(row);
-    await list.locator('.monaco-list-row', { hasText: row }).first().locator('.quick-input-list-checkbox').click();
+    const item = list.locator('.monaco-list-row', { hasText: row }).first();
+    await item.waitFor();
+    if ((await item.getAttribute('aria-checked')) !== 'true') await item.click(); // it remembers what was chosen
   }
 }
 
@@ -58,7 +60,10 @@ test('logs are chosen from what this torch has, and the trace records them', asy
   });
   await window.waitFor({ timeout: 30_000 });
   const shown = await until(
-    () => editor.page.locator('.editor-group-container.active .view-lines').innerText(),
+    async () => {
+      const text = await editor.page.locator('.editor-group-container.active .view-lines').first().innerText();
+      return text.replaceAll('\u00a0', ' ');
+    },
     (text) => text.includes('Graph break'),
     30,
     'the records',
