@@ -67,7 +67,7 @@ export class App implements vscode.Disposable {
     tracing: () => this.#tracer.tracing || this.#fixing,
     trace: (script) => this.#traceSaved(script),
   });
-  readonly #fixEditor = new FixEditor(this.#server, {
+  readonly #fixEditor = new FixEditor(this.#server, this.#progress, {
     python: async (file) => (await this.#interpreter.choose(vscode.Uri.file(file))).python,
     report: (problem) => {
       this.#report(problem);

@@ -7,6 +7,7 @@ import type { Problem } from '../core/problem';
 import type { Server } from '../core/server';
 import type { FixedFile } from '../protocol.gen';
 import { traceSettings } from './configuration';
+import type { TraceProgress } from './trace-host';
 
 const SCHEME = 'compilescope-text';
 const KEPT = 20;
@@ -38,7 +39,7 @@ class Texts implements vscode.TextDocumentContentProvider, vscode.Disposable {
 /** What was proven, beside the change, until that line is edited. */
 class Notes implements vscode.Disposable {
   readonly #type = vscode.window.createTextEditorDecorationType({
-    after: { color: new vscode.ThemeColor('testing.iconPassed'), margin: '0 0 0 3em' },
+    after: { color: new vscode.ThemeColor('terminal.ansiGreen'), margin: '0 0 0 3em' },
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedOpen,
   });
   readonly #notes = new Map<string, { line: number; text: string }>();
@@ -99,6 +100,7 @@ export class FixEditor implements FixHost, vscode.Disposable {
 
   constructor(
     private readonly server: Server,
+    private readonly progress: TraceProgress,
     private readonly parts: { python(file: string): Promise<string>; report(problem: Problem): void },
   ) {}
 
@@ -115,7 +117,11 @@ export class FixEditor implements FixHost, vscode.Disposable {
   }
 
   fixAndVerify(params: Parameters<FixHost['fixAndVerify']>[0]): ReturnType<FixHost['fixAndVerify']> {
-    return this.server.request('compilescope/fixAndVerify', params);
+    return this.progress.during('Verifying a fix', false, (signal) => {
+      const cancel = (): void => void this.server.request('compilescope/cancel', {}).catch(() => undefined);
+      signal.addEventListener('abort', cancel, { once: true });
+      return this.server.request('compilescope/fixAndVerify', params);
+    });
   }
 
   async say(tone: 'information' | 'warning', message: string, buttons: string[]): Promise<string | undefined> {

@@ -20,13 +20,12 @@ export class TraceProgress {
   }
 
   /** Shows a notification with Cancel while `run` works; `quietly`: the status bar alone says so. */
-  async during<T>(script: string, quietly: boolean, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async during<T>(title: string, quietly: boolean, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (quietly)
       return this.#reporting(
         () => undefined,
         () => run(new AbortController().signal),
       );
-    const title = `Tracing ${path.basename(script)}`;
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     return vscode.window.withProgress(options, async (progress, token) => {
       const controller = new AbortController();
@@ -107,6 +106,6 @@ export function traceHost(progress: TraceProgress, parts: TraceParts): TraceHost
     ...parts,
     trusted: () => vscode.workspace.isTrusted,
     settings: traceSettings,
-    progress: (script, quietly, run) => progress.during(script, quietly, run),
+    progress: (script, quietly, run) => progress.during(`Tracing ${path.basename(script)}`, quietly, run),
   };
 }

@@ -50,7 +50,7 @@ class Verifying:
             if not held:
                 return _failed(problems.busy(self.tracing.script or script))
             progress = self.new_progress(f"Verifying a fix of {script}")
-            self.session.set_busy(status.starting(script))
+            self.session.set_busy(status.tracing(script, f"verifying {script}", None))
             try:
                 await progress.begin(cancellation.cancel)
                 return await self._verify(params, chosen, result, progress, cancellation)
