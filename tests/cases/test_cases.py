@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,19 @@ RULES = {
     "FALLBACK": {"fallback-op"},
     "SLOW": {"slow-compile"},
 }
+# What a truth's advice names of torch: its functions, settings and decorators.
+NAMED = re.compile(r"torch(?:\.\w+)+|@\w+(?:\.\w+)+")
+
+
+def named(text: str) -> set[str]:
+    return {name.rpartition(".")[2] for name in NAMED.findall(text)}
+
+
+def advice(finding: dict[str, Any]) -> str:
+    """All that a finding says about what to write."""
+    said = [finding["explanation"], *finding["hints"], *(str(finding["detail"].get(key)) for key in ("write", "note"))]
+    edits = [edit["text"] for fix in finding["fixes"] for edit in fix["edits"]]
+    return " ".join([*said, *(fix["title"] for fix in finding["fixes"]), *edits])
 
 
 def traced(script: Path, folder: Path) -> dict[str, Any]:
@@ -64,3 +78,13 @@ def test_case(truth_file: Path, tmp_path: Path) -> None:
     assert result["metrics"]["graphs"] == truth["graphs"]
     assert result["metrics"]["recompiles"] == truth["recompiles"]
     assert result["metrics"]["graph_breaks"] == truth["breaks"]
+
+    scored = [marker for marker in truth["markers"] if marker["kind"] in RULES]
+    wanted_names = named(truth["advice"])
+    if scored and wanted_names:
+        ours = " ".join(
+            advice(finding)
+            for finding in result["findings"]
+            if (Path(finding["file"] or "").name, finding["range"]["start"]["line"] + 1) in allowed
+        )
+        assert [name for name in wanted_names if re.search(rf"\b{name}\b", ours)], f"none of {wanted_names} in: {ours}"
