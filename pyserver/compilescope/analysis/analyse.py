@@ -54,7 +54,8 @@ def analyse(recording: Recording) -> Result:
     info = recording.info or {}
     symbols = Symbols(recording, context)
     breaking = breaks.findings(context)
-    again = recompiles.findings(context, symbols, versions.Kept(recording, context))
+    kept = versions.Kept(recording, context)
+    again = recompiles.findings(context, symbols, kept)
     generated = kernels.table(recording, context)
     ran = passes.table(recording, context)
     decided = decisions.table(recording, context, generated.kernels)
@@ -92,7 +93,7 @@ def analyse(recording: Recording) -> Result:
         guards=guards.first_trees(recording, context),
         symbols=symbols.all(),
         specializations=symbols.all_specializations(),
-        versions=versions.table(recording, context),
+        versions=kept.table(),
         caches=caches.lookups(recording, context),
         lines=lines.table(recording, context, graphs, generated.kernels),
         profile=profiled,

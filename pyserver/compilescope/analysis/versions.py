@@ -38,27 +38,29 @@ class Versions:
 
 
 class Kept:
-    """How many versions each frame has at the end, as `recompile_limit` counts them: dead ones, too."""
+    """The versions of each frame that was compiled."""
 
     def __init__(self, recording: Recording, context: Context) -> None:
+        self._versions = _by_code(recording, context)
         self._made: dict[tuple[int, str, int, str], int] = {}
-        self._left = {
-            key: len(known.entries) for key, known in _by_code(recording, context).items() if known.entries is not None
-        }
         for fact in context.facts.recompiles:
             if not fact.refused:
-                count = fact.counted.get("recompile", fact.versions)
-                self._made[_code(fact)] = int(count) + 1
+                self._made[_code(fact)] = int(fact.counted.get("recompile", fact.versions)) + 1
+
+    def table(self) -> list[Versions]:
+        """Return the versions of each frame, in the order in which it was first compiled."""
+        return list(self._versions.values())
 
     def of(self, facts: Sequence[Recompile]) -> int:
-        """Return the versions of the frames that some recompiles are of, of the one with the most."""
-        counts = [min(self._made.get(key, 0), self._left.get(key, _ANY)) for key in map(_code, facts)]
-        return max(counts, default=0)
+        """Return how many versions the frames that some recompiles are of have at the end, of the one with the most.
 
+        As `recompile_limit` counts them: dead ones, too.
+        """
+        return max((min(self._made.get(key, 0), self._left(key)) for key in map(_code, facts)), default=0)
 
-def table(recording: Recording, context: Context) -> list[Versions]:
-    """Return the versions of each frame that was compiled, in the order in which that first happened."""
-    return list(_by_code(recording, context).values())
+    def _left(self, key: tuple[int, str, int, str]) -> int:
+        known = self._versions.get(key)
+        return _ANY if known is None or known.entries is None else len(known.entries)
 
 
 def _by_code(recording: Recording, context: Context) -> dict[tuple[int, str, int, str], Versions]:
