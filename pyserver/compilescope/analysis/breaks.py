@@ -91,7 +91,8 @@ def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:
     place = max(group.places, key=lambda one: one.col is not None)
     deepest = _deepest(context, fact) or place
     words = _words(context, fact, place)
-    code = fact.skip_id or fact.gb_id or registry.number(fact.skip_type or fact.gb_type)
+    skip = fact.skip_id or registry.number(fact.skip_type)
+    code = skip or fact.gb_id or registry.number(fact.gb_type)
     resumed = pieces.of(group.key)
     ids: list[str] = []
     add_once(ids, (context.name(one.where) for one in group.facts))

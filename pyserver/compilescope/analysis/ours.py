@@ -63,7 +63,7 @@ def graph_break(where: Compiled, event: Event, data: dict[str, Any]) -> Break:
         reason=reason,
         gb_type=parsed.gb_type if parsed.skip_type else text(data.get("gb_type")) or parsed.gb_type,
         gb_id=parsed.gb_id if parsed.skip_type else text(data.get("gb_id")) or parsed.gb_id,
-        skip_type=parsed.skip_type,
+        skip_type=parsed.skip_type or text(data.get("follow_up")),
         skip_id=parsed.skip_id,
         context=text(data.get("context")) or parsed.context,
         hints=strings(data.get("hints")) or parsed.hints,
