@@ -58,16 +58,28 @@ def imported(file: SourceFile, name: tree.Name) -> str:
 
 def bindings(file: SourceFile, name: str, scope: NodeOrLeaf) -> Iterator[tree.Name]:
     """Yield where a name gets a value in a function or in the module itself."""
+    if name not in file.bound:
+        file.bound[name] = _bound(file, name)
+    yield from file.bound[name].get(id(scope), ())
+
+
+def _bound(file: SourceFile, name: str) -> dict[int, list[tree.Name]]:
+    """Where a name gets a value, by the scope's `id`. What is declared global is bound in the module."""
+    found: dict[int, list[tree.Name]] = {}
     for leaf in occurrences(file, name):
-        by_a_function = scope.type == "file_input" and leaf.parent is not None and leaf.parent.type == "global_stmt"
-        if by_a_function or (leaf.is_definition(include_setitem=False) and scope_of(leaf) is scope):
-            yield leaf
+        if leaf.parent is not None and leaf.parent.type == "global_stmt":
+            found.setdefault(id(file.root), []).append(leaf)
+        elif leaf.is_definition(include_setitem=False):
+            found.setdefault(id(scope_of(leaf)), []).append(leaf)
+    return found
 
 
 def occurrences(file: SourceFile, name: str) -> list[tree.Name]:
     """Return where a name stands for a value: not as an attribute and not as a keyword of a call."""
-    found: list[tree.Name] = list(file.root.get_used_names().get(name, []))
-    return [one for one in found if not _is_attribute(one) and not _is_keyword(one)]
+    if name not in file.occurring:
+        found: list[tree.Name] = file.root.get_used_names().get(name, [])
+        file.occurring[name] = [one for one in found if not _is_attribute(one) and not _is_keyword(one)]
+    return file.occurring[name]
 
 
 def scope_of(leaf: tree.Name) -> NodeOrLeaf:

@@ -32,6 +32,10 @@ class SourceFile:
         self.file = file
         self.text = text
         version = min(sys.version_info[:2], _NEWEST_GRAMMAR)
+        self.occurring: dict[str, list[tree.Name]] = {}
+        """Where names stand for values, as far as somebody asked (`names.occurrences`)."""
+        self.bound: dict[str, dict[int, list[tree.Name]]] = {}
+        """Where they get their values, by scope (`names.bindings`)."""
         self.root: tree.Module = load_grammar(version="{}.{}".format(*version)).parse(text)
 
     @cached_property

@@ -23,7 +23,8 @@ _REBINDING = {*_LOOPS, "try_stmt", "with_stmt"}
 
 def uses(file: SourceFile, scope: NodeOrLeaf, name: str) -> list[tree.Name]:
     """Return where a function, with those in it, binds or reads a variable."""
-    return [one for one in names.occurrences(file, name) if scope.start_pos <= one.start_pos < scope.end_pos]
+    start, end = scope.start_pos, scope.end_pos
+    return [one for one in names.occurrences(file, name) if start <= one.start_pos < end]
 
 
 def is_shared(file: SourceFile, scope: NodeOrLeaf, name: str) -> bool:
