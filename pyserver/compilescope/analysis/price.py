@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from compilescope.analysis.compiles import Attempted
     from compilescope.analysis.context import Context
-    from compilescope.analysis.facts import Compiled, Recompile
+    from compilescope.analysis.facts import Compiled, Frame, Recompile
 
 _SHORT = 0.01
 _FORWARD = ("forward", "inference", "dynamo")
@@ -22,40 +22,47 @@ def calls(context: Context, where: Compiled) -> int | None:
     return sum(counts) if counts else None
 
 
-def price(context: Context, facts: Sequence[Recompile]) -> dict[str, Any]:
-    """Return the seconds of some recompiles of a frame, and what checking its versions took since.
+class Prices:
+    """The prices of recompiles, with the compiles of each frame at hand."""
 
-    `recompile_s`: seconds of these compiles. Where recorded: `calls` of all versions of the frame, `guard_s`: for each
-    version its calls times its look-up as torch timed it once, `once`: how many of these compiles made a version that
-    ran once.
-    """
-    found: dict[str, Any] = {"recompile_s": context.seconds(fact.where for fact in facts)}
-    ran = [(one, count) for one in _versions(context, facts) if (count := calls(context, one.where)) is not None]
-    if ran:
-        found["calls"] = sum(count for _, count in ran)
-        checks = [count * one.seconds["guard_check"] for one, count in ran if "guard_check" in one.seconds]
-        if len(checks) == len(ran):
-            found["guard_s"] = round(sum(checks), 9)
-    made = [calls(context, fact.where) for fact in facts]
-    if None not in made:
-        found["once"] = made.count(1)
-    return found
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._codes = context.compiles.codes()
+        self._compiles: dict[tuple[int, int, Frame], list[Attempted]] = {}
+        for one in context.compiles:
+            if (key := self._key(one.where)) is not None:
+                self._compiles.setdefault(key, []).append(one)
+
+    def of(self, facts: Sequence[Recompile]) -> dict[str, Any]:
+        """Return the seconds of some recompiles of a frame, and what checking its versions took.
+
+        `recompile_s`: seconds of these compiles. Where recorded: `calls` of all versions of the frame, `guard_s`: for
+        each version its calls times its look-up as torch timed it once, `once`: how many of these compiles made a
+        version that ran once.
+        """
+        context = self._context
+        found: dict[str, Any] = {"recompile_s": context.seconds(fact.where for fact in facts)}
+        keys = {key for fact in facts if (key := self._key(fact.where)) is not None}
+        versions = [one for key in keys for one in self._compiles[key]]
+        ran = [(one, count) for one in versions if (count := calls(context, one.where)) is not None]
+        if ran:
+            found["calls"] = sum(count for _, count in ran)
+            checks = [count * one.seconds["guard_check"] for one, count in ran if "guard_check" in one.seconds]
+            if len(checks) == len(ran):
+                found["guard_s"] = round(sum(checks), 9)
+        made = [calls(context, fact.where) for fact in facts]
+        if None not in made:
+            found["once"] = made.count(1)
+        return found
+
+    def _key(self, where: Compiled) -> tuple[int, int, Frame] | None:
+        code = self._codes.get(where)
+        return None if code is None or where.id is None else (where.process, where.reset, code)
 
 
 def is_storm(context: Context, facts: Sequence[Recompile]) -> bool:
     """Whether recompiles recur and do not pay: not each of them made a version that was used again."""
     return len(facts) > 1 and not all((calls(context, fact.where) or 0) > 1 for fact in facts)
-
-
-def _versions(context: Context, facts: Sequence[Recompile]) -> list[Attempted]:
-    """Return the compiles of the frames that some recompiles are of."""
-    codes = context.compiles.codes()
-    frames = {(fact.where.process, fact.where.reset, codes[fact.where]) for fact in facts if fact.where in codes}
-    return [
-        one
-        for one in context.compiles
-        if one.where in codes and (one.where.process, one.where.reset, codes[one.where]) in frames
-    ]
 
 
 def told(price: Mapping[str, Any], count: int) -> str:

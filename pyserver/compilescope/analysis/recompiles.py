@@ -11,7 +11,7 @@ from compilescope.analysis.context import Context, add_once, stack_of
 from compilescope.analysis.frames import resumed_at
 from compilescope.analysis.guarded_at import GuardedAt
 from compilescope.analysis.model import Finding, Severity
-from compilescope.analysis.price import is_storm, price
+from compilescope.analysis.price import Prices, is_storm
 from compilescope.analysis.recompile_rows import row
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from compilescope.analysis.symbols import Symbols
     from compilescope.analysis.versions import Kept
 
+# Kinds that may be of a number which a call needs exactly.
+NUMBERS = {"number", "module-integer", "global", "closure", "attribute", "value"}
 _STACK_VALUE = re.compile(r"___stack\d+")
 
 
@@ -47,8 +49,9 @@ def findings(context: Context, symbols: Symbols, kept: Kept) -> list[Finding]:
         place = places.place(fact, first, subjects)
         group = groups.setdefault((place.file, place.line, subject), _Group(place, subject))
         group.facts.append(fact)
+    prices = Prices(context)
     found = [
-        _finding(context, symbols, kept, group)
+        _finding(context, symbols, kept, prices, group)
         for group in groups.values()
         if any(not fact.refused for fact in group.facts)
     ]
@@ -60,18 +63,19 @@ def findings(context: Context, symbols: Symbols, kept: Kept) -> list[Finding]:
     return found + recompile_limits.findings(context, symbols, placed, places)
 
 
-def _finding(context: Context, symbols: Symbols, kept: Kept, group: _Group) -> Finding:
+def _finding(context: Context, symbols: Symbols, kept: Kept, prices: Prices, group: _Group) -> Finding:
     facts = [fact for fact in group.facts if not fact.refused]
     failed = [causes.cause(fact, context.facts.guards) for fact in facts]
     follows = all(resumed_at(fact.code.function) is not None for fact in facts) and bool(
         _STACK_VALUE.fullmatch(group.subject)
     )
-    place, needs = recompile_values.needing(context, group.place)
+    each = [recompile_values.kind_of(context, fact, one) for fact, one in zip(facts, failed, strict=True)]
+    kinds = set(each)
+    place, needs = recompile_values.needing(context, group.place) if kinds <= NUMBERS else (group.place, {})
     changed: list[tuple[str, Values]] = []
-    for fact, one in zip(facts, failed, strict=True):
+    for kind, fact, one in zip(each, facts, failed, strict=True):
         known = recompile_values.values(context, symbols, fact, one, group.subject, len(facts))
-        changed.append((recompile_values.kind_of(context, fact, one), {**known, **needs}))
-    kinds = {kind for kind, _ in changed}
+        changed.append((kind, {**known, **needs}))
     storm = is_storm(context, facts) and not follows
     words = _words(changed, follows=follows, storm=storm)
     function = _function(context, facts, place)
@@ -85,7 +89,7 @@ def _finding(context: Context, symbols: Symbols, kept: Kept, group: _Group) -> F
         "note": words.note,
         "change": kinds.pop() if len(kinds) == 1 else "mixed",
         "recompiles": [row(context, symbols, fact) for fact in facts],
-        "price": price(context, facts),
+        "price": prices.of(facts),
         "versions": kept.of(facts),
         "limit": _limit(context, facts[-1]),
         "follows_break": follows or None,
