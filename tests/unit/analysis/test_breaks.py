@@ -236,7 +236,9 @@ def test_our_kinds_are_torch_s():
     assert {number for kind in kinds for number in kind["ids"]} <= set(REGISTRY)
     for kind in kinds:
         names = [REGISTRY[number]["type"] for number in kind["ids"]]
-        assert any(re.search(kind["types"], name, re.IGNORECASE) for name in names), kind["title"]
+        assert not names or any(  # without a number: errors that torch has no kind for
+            re.search(kind["types"], name, re.IGNORECASE) for name in names
+        ), kind["title"]
 
 
 def test_the_registry_has_all_kinds_of_the_torch_here():
