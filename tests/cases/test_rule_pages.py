@@ -97,4 +97,5 @@ def test_each_kind(number: int, rule: str, heading: str, kinds_traced: dict[str,
     assert rule in {found for found, _ in wrong}
     if heading.startswith("GB"):
         assert heading.partition(":")[0] in {code for _, code in wrong}
-    assert right == set()
+        assert right == set()
+    assert rule not in {found for found, _ in right}
