@@ -211,7 +211,7 @@ WHOLE_NAMES = {
     "module_value": "Rated.call",
     "grow": "Grown.forward",
     "step": "optimizer.step",
-    "library": "run_linear",
+    "library": "Linear.forward",
 }
 
 
