@@ -80,7 +80,7 @@ def bundle_libraries() -> None:
 
 
 def build() -> Path:
-    """Build everything and return the package's path; raises Unpackable when it is larger than it may be."""
+    """Build everything and return the package's path; raises Unpackable when it is larger than it may be, or lacks data."""
     if not (ROOT / "node_modules").exists():
         raise Unpackable("Node's packages are not installed: run `npm ci` first.")
     version = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["version"]
@@ -92,6 +92,11 @@ def build() -> Path:
     with tempfile.TemporaryDirectory() as folder:
         stage(Path(folder))
         node(ROOT / "node_modules/@vscode/vsce/vsce", "package", *options, "--out", target, cwd=Path(folder))
+    with zipfile.ZipFile(target) as archive:
+        packaged = {name.removeprefix("extension/") for name in archive.namelist()}
+    left_out = [path.name for path in LIBRARIES.rglob("*.txt") if path.relative_to(ROOT).as_posix() not in packaged]
+    if missing := [name for name in left_out if name.startswith("grammar")]:
+        raise Unpackable(f"parso can't read Python without {', '.join(missing)}: see .vscodeignore.")
     size = target.stat().st_size
     if size > MOST_BYTES:
         raise Unpackable(f"{target.name} has {size:,} bytes, more than {MOST_BYTES:,}.")

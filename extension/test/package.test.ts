@@ -49,8 +49,5 @@ test('the server is packaged whole: every package that has code, and its data', 
   const data = readdirSync(path.join(ROOT, 'pyserver/compilescope/analysis/data'))
     .filter((name) => name.endsWith('.json'))
     .map((name) => `pyserver/compilescope/analysis/data/${name}`);
-  const grammar = 'bundled/libs/parso/python/grammar314.txt';
-  expect(files).toEqual(
-    expect.arrayContaining([...packages, ...data, 'pyserver/compilescope/lsp/__main__.py', grammar]),
-  );
+  expect(files).toEqual(expect.arrayContaining([...packages, ...data, 'pyserver/compilescope/lsp/__main__.py']));
 });
