@@ -80,7 +80,7 @@ def bundle_libraries() -> None:
 
 
 def build() -> Path:
-    """Build everything and return the package's path; raises Unpackable when it is larger than it may be, or lacks data."""
+    """Build everything and return the package's path; raises Unpackable when it is too large, or lacks data."""
     if not (ROOT / "node_modules").exists():
         raise Unpackable("Node's packages are not installed: run `npm ci` first.")
     version = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["version"]
