@@ -72,13 +72,13 @@ def analyse(recording: Recording) -> Result:
     left_out = unrun.table(recording, context)
     found += inert.findings(context, graphs, ran, left_out)
     consequences.mark(found)
-    found, ignored = ignoring.heeded(found, context.sources)
+    found, ignored, unknown = ignoring.heeded(found, context.sources)
     ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
     raised = {fact.where for fact in context.facts.breaks if fact.kind == "error"}
     counted = operations.Counted(recording, context, graphs, generated.kernels, generated.eliminated)
     shares = Breakdown(context, counted, profiled)
     return Result(
-        run=replace(_run(recording, context.facts, info), ignored=ignored),
+        run=replace(_run(recording, context.facts, info), ignored=ignored, unknown_ignores=unknown),
         findings=sorted(found, key=sort_key),
         compiles=compiling.table(context.compiles, context.name, context.function, ended, raised),
         passes=ran,

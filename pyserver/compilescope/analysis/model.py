@@ -228,6 +228,15 @@ class Refusal:
     detail: str
 
 
+@dataclass(frozen=True)
+class UnknownIgnore:
+    """A name in a `# compilescope: ignore[name]` that no finding can have. `line` counts from 1."""
+
+    file: str
+    line: int
+    name: str
+
+
 @dataclass
 class LineTime:
     """What the compiles spent on one line (`analysis/lines.py`). `line` counts from 1.
@@ -247,7 +256,8 @@ class Run:
     """What was run and how it ended. Null where the recording does not say.
 
     `disabled_by`: the environment variable that turned torch.compile off. `refused`: why the target was not called.
-    `ignored`: how many findings the program marks as ones to ignore; they are left out.
+    `ignored`: how many findings the program marks as ones to ignore; they are left out. `unknown_ignores`: names in
+    such marks that mean nothing.
     """
 
     command: list[str]
@@ -266,6 +276,7 @@ class Run:
     disabled_by: str | None = None
     refused: Refusal | None = None
     ignored: int = 0
+    unknown_ignores: list[UnknownIgnore] = field(default_factory=list)
 
 
 @dataclass

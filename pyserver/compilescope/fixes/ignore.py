@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.analysis.ignoring import MARK
+from compilescope.analysis.ignoring import Marks
 from compilescope.analysis.model import Edit, Fix, Range
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ def fixes(site: Site) -> Iterator[Fix]:
     line = source.lines[row]
     if line.rstrip().endswith("\\") or _in_string(site, row):
         return
-    known = MARK.search(line)
-    if known is not None and known["codes"] is None:
+    known = Marks(source.lines).on(row)
+    if any(mark.names is None for mark in known):
         return
-    if known is not None:
-        at = source.position((row + 1, known.end("codes")))
+    if known:
+        at = source.position((row + 1, known[0].end))
         edit = Edit(source.file, Range(at, at), f", {finding.code}")
     else:
         start, end = source.position((row + 1, len(line.rstrip()))), source.position((row + 1, len(line)))

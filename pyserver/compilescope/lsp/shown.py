@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from compilescope.analysis.ignoring import is_ignored
+from compilescope.analysis.ignoring import Marks, is_ignored
 from compilescope.analysis.model import Finding, Position, Range, Result
 from compilescope.lsp import paths
 from compilescope.lsp.linemap import LineMap, line_map, split_lines
@@ -169,6 +169,7 @@ def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:
     So are those that a comment in that text says to ignore.
     """
     lines = split_lines(text) if text is not None else []
+    marks = Marks(lines)
     placed = []
     for item in shown:
         if item.text is None or text is None:
@@ -180,7 +181,7 @@ def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:
             continue
         last = moved.place(item.finding.range.end.line)
         whole = replace(where[0], end=Position(last.line, 0)) if last is not None else where[0]
-        if not is_ignored(item.finding, whole, lines):
+        if not is_ignored(item.finding, whole, marks):
             placed.append(Placed(item, *where))
     return _each_once(placed)
 

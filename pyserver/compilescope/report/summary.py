@@ -25,7 +25,7 @@ def closing(result: Result, style: Style, notes: list[str]) -> list[str]:
     lines = [_function(function, style) for function in functions]
     for said in [*_spent(result, style), *profile(result.profile)]:
         lines += textwrap.wrap(said, COLUMNS, subsequent_indent="         ")
-    lines += [style.paint("warning", "note: ") + line for line in map(_wrapped, [*notes, *_notes(result)])]
+    lines += [style.paint("warning", "note: ") + line for line in map(_wrapped, [*notes, *_notes(result, style)])]
     lines += [style.paint("dim", line) for line in _about(result, style)]
     if end := ending(result):
         lines += [style.paint("error", line) for line in textwrap.wrap(end, COLUMNS, break_long_words=False)]
@@ -54,13 +54,18 @@ def _spent(result: Result, style: Style) -> list[str]:
     return [f"time: {parts}"] * bool(parts) + [f"lines: {lines}"] * bool(lines)
 
 
-def _notes(result: Result) -> list[str]:
+def _notes(result: Result, style: Style) -> list[str]:
     run = result.run
     notes = [
         f"not recorded: {entry.get('loses') or entry.get('hook')} ({entry.get('reason')})" for entry in run.unavailable
     ]
     if coverage := low_coverage(result):
         notes.append(coverage)
+    notes += [
+        f"{style.place(one.file, one.line)}: {one.name} in `compilescope: ignore[...]` is no rule and no code, so it"
+        " ignores nothing"
+        for one in run.unknown_ignores
+    ]
     if run.depth == "capture":
         notes.append("capture depth: no code was generated, so there are no passes, kernels or compiler failures")
     if run.damage:

@@ -36,6 +36,13 @@ def made(folder, lines: list[str], end_line: int = 2) -> Made:
         ("# compilescope: ignore-file", 2),
         ("# compilescope: ignore[GB9999", 2),
         ("# ignore[GB9999]", 2),
+        ("# compilescope: ignore[graph-break/GB9999]", 1),
+        ("# compilescope: ignore[graph-break/GB0001]", 2),
+        ("; s = '# compilescope: ignore'", 2),
+        ('; s = "it\'s # compilescope: ignore"', 2),
+        ("; s = 'a' # compilescope: ignore", 1),
+        ("; s = 'not closed # compilescope: ignore", 2),
+        ("; s = r'\\' # compilescope: ignore'", 2),
     ],
 )
 def test_a_comment_on_the_line(tmp_path, comment, left):
@@ -45,6 +52,20 @@ def test_a_comment_on_the_line(tmp_path, comment, left):
     value = to_json(result)
     assert value["run"]["ignored"] == 2 - left
     assert problems(value) == []
+
+
+def test_a_string_of_several_lines(tmp_path):
+    lines = ['    """', "    # compilescope: ignore", '    """; foo()  # compilescope: ignore[nonsense]']
+    result = made(tmp_path, lines, end_line=4).result()
+    assert (len(result.findings), result.run.ignored) == (2, 0)
+    assert [(one.line, one.name) for one in result.run.unknown_ignores] == [(4, "nonsense")]
+
+
+def test_names_that_mean_nothing(tmp_path):
+    names = "graph_break, GB9999, GB12, recompile, Unsupported, recompile/GB0001, thing/GB0001, nonsense"
+    result = made(tmp_path, ["    foo()", f"    x = 1  # compilescope: ignore[{names}]", "    bar()"]).result()
+    assert [one.name for one in result.run.unknown_ignores] == ["graph_break", "thing/GB0001", "nonsense"]
+    assert {(one.file, one.line) for one in result.run.unknown_ignores} == {(MAIN, 3)}
 
 
 def test_other_lines_say_nothing(tmp_path):
