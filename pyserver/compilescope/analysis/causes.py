@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from compilescope.analysis import syntax, torch_text
@@ -15,25 +16,32 @@ if TYPE_CHECKING:
 
 _STACK_VALUE = re.compile(r"___stack\d+")
 _TYPE = re.compile(r"\), type=.*$")
+# `tensor 'L['x']' dtype mismatch. …`, and what torch checks before everything else (torch/csrc/dynamo/guards.cpp).
+_TENSOR = re.compile(r"tensor '(?P<source>.+)' [\w ]+ mismatch")
+_STATE = re.compile(r"GLOBAL_STATE|___check_global_state|___check_torch_function_mode_stack|torch function mode")
+_SOURCE = re.compile(r"[LG]\['[^']+'\](?:\.\w+|\['[^']*'\]|\[\d+\])*")
 _ON = re.compile(r"^\w+Error on (?P<name>\S+)")
 # What guards call, not what they are about.
 _MODULES = {"dict", "list", "math", "set", "torch", "utils_device"}
 
 
 def cause(fact: Recompile, guards: Mapping[Compiled, tuple[str, ...]]) -> Failed:
-    """Return the failed guard that most versions name, of several the one of the version that fitted furthest.
+    """Return the failed guard of the version that fitted furthest: all that is checked before it fitted there.
 
-    A version whose guard fails last in torch's order (`guards`, by compile) was made for the most similar input;
-    where that is not known, the newest counts.
+    Torch checks what a compile guards in one order (`guards`, by compile), a tensor where its source first stands, the
+    global state first. Of several that reached as far, and where the order is not known, it is the guard that most
+    versions name; of those the newest's.
     """
     if not fact.failed:
         return Failed("", "")
-    votes: dict[tuple[str, ...], list[Failed]] = {}
-    for failed in fact.failed:
-        votes.setdefault(_key(failed), []).append(failed)
-    most = max(len(group) for group in votes.values())
-    leading = [group[0] for group in votes.values() if len(group) == most]
-    return max(leading, key=lambda failed: _reached(fact, failed, guards))
+    order = guards.get(fact.where) or _made(fact, fact.failed[0], guards)
+    reached = [_reached(failed, order, _made(fact, failed, guards)) for failed in fact.failed]
+    furthest = max(reached) if min(reached) >= 0 else None
+    leading = [
+        failed for failed, place in zip(fact.failed, reached, strict=True) if furthest is None or place == furthest
+    ]
+    votes = Counter(map(_key, fact.failed))
+    return max(leading, key=lambda failed: votes[_key(failed)])
 
 
 def others(fact: Recompile, chosen: Failed) -> list[Failed]:
@@ -64,8 +72,19 @@ def _key(failed: Failed) -> tuple[str, ...]:
     return (*names, about[1]) if about else names
 
 
-def _reached(fact: Recompile, failed: Failed, guards: Mapping[Compiled, tuple[str, ...]]) -> int:
-    """Return how many of a version's checks stand before the one that failed; -1 if that is not known."""
-    made = guards.get(Compiled(fact.where.process, failed.entry, fact.where.reset), ())
-    part = torch_text.user_names(failed.part)
-    return next((index for index, one in enumerate(made) if torch_text.user_names(one) == part), -1)
+def _made(fact: Recompile, failed: Failed, guards: Mapping[Compiled, tuple[str, ...]]) -> tuple[str, ...]:
+    return guards.get(Compiled(fact.where.process, failed.entry, fact.where.reset), ())
+
+
+def _reached(failed: Failed, order: tuple[str, ...], made: tuple[str, ...]) -> int:
+    """Return how many checks of `order` stand before the one that failed, by its source or text; -1 if unknown."""
+    if _STATE.match(failed.part):
+        return 0
+    tensor = _TENSOR.match(failed.part)
+    source = tensor["source"] if tensor else _SOURCE.search(failed.part)
+    wanted = source if isinstance(source, str) else source[0] if source else failed.part
+    for checks in (order, made):
+        place = next((index for index, one in enumerate(checks) if wanted in one), -1)
+        if place >= 0:
+            return place
+    return -1
