@@ -86,5 +86,5 @@ def _reached(failed: Failed, order: tuple[str, ...], made: tuple[str, ...]) -> i
     for checks in (order, made):
         place = next((index for index, one in enumerate(checks) if wanted in one), -1)
         if place >= 0:
-            return place
+            return place + 1
     return -1
