@@ -33,11 +33,12 @@ class EagerRun:
     def __init__(self, info: dict[str, Any]) -> None:
         eager = info.get("eager")
         self._ended = mapping(eager)
-        self._known = isinstance(eager, dict) and "exception" in eager
+        self.ended = isinstance(eager, dict) and "exception" in eager
+        """Whether there was such a run."""
 
     def about(self, fact: Failure, place: Frame, facts: Facts) -> Verdict | None:
         """Return what the second run says about a failure that is blamed on `place`; None if it says nothing."""
-        if not self._known or not ended_program(fact, facts):
+        if not self.ended or not ended_program(fact, facts):
             return None
         raised = mapping(self._ended.get("exception"))
         if not raised:
@@ -50,6 +51,13 @@ class EagerRun:
         other = f"{kind.rpartition('.')[2]}: {_first(message)}"
         return Verdict(None, _said("elsewhere").replace("{other}", other))
 
+    def unchecked(self, fact: Failure, facts: Facts) -> str:
+        """Return why the second run, if there was one, says nothing about a failure."""
+        process = facts.processes.get(fact.where.process)
+        if not self.ended or process is None or process.exit is None:
+            return ""
+        return _said("unfinished" if ended_program(fact, facts) else "caught")
+
 
 def verdict(fact: Failure, place: Frame, facts: Facts, second: EagerRun, usual: str | None) -> Verdict:
     """Return what is known: from a second run, from this one's going on in eager, else `usual` for such a failure."""
@@ -60,7 +68,7 @@ def verdict(fact: Failure, place: Frame, facts: Facts, second: EagerRun, usual: 
     if fact.suppressed and process is not None and process.exit is not None:
         again = process.exit.exception is not None and ended_program(fact, facts)
         return Verdict("fails" if again else "works", _said("fails" if again else "works"))
-    return Verdict(usual)
+    return Verdict(usual, second.unchecked(fact, facts))
 
 
 def ended_program(fact: Failure, facts: Facts) -> bool:

@@ -72,7 +72,7 @@ def _tell(other: Finding, fact: Failure, known: Verdict) -> None:
         other.explanation = _NO_EAGER
     if known.state is not None:
         other.detail["eager"] = known.state
-        other.explanation = " ".join(filter(None, [other.explanation, known.why]))
+    other.explanation = " ".join(filter(None, [other.explanation, known.why]))
 
 
 def _joined(facts: Iterable[Failure]) -> list[Failure]:
@@ -173,7 +173,9 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]], passes: list[
         count=times(one.where for one, _ in group),
         cost_s=context.seconds(one.where for one, _ in group),
         frames=context.rules.shown(stack_of(fact.above, fact.frames), context.ranges),
-        hints=[hint for hint in words.hints if known.state not in {"fails", "works"} or _ASKS not in hint],
+        hints=[
+            hint for hint in words.hints if not (known.state in {"fails", "works"} or second.ended) or _ASKS not in hint
+        ],
         detail={key: value for key, value in detail.items() if value is not None},
     )
 

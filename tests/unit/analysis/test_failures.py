@@ -76,12 +76,17 @@ def test_a_second_run_that_ends_well_or_elsewhere(made):
     assert "KeyError: 'a'" in finding.explanation
     second_run(made, None, status="timed-out")
     assert eager_of(made)[0] == "likely-fails"
+    (finding,) = made.findings()
+    assert "that run did not come to its end" in finding.explanation
 
 
 def test_a_second_run_says_nothing_of_a_failure_that_the_program_caught(made):
     failed(made, ended=False)
     second_run(made, None)
     assert eager_of(made)[0] == "likely-fails"
+    (finding,) = made.findings()
+    assert "not checked, since the program caught the exception" in finding.explanation
+    assert not any("--check-eager" in hint for hint in finding.hints)
 
 
 def test_what_was_suppressed_ran_in_eager(made):
