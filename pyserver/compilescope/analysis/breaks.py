@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import classify, explain, registry, related, skips, torch_text
+from compilescope.analysis import asked, classify, explain, registry, related, skips, torch_text
 from compilescope.analysis.context import Context, add_once, stack_of, times
 from compilescope.analysis.model import Finding, Range, Rule, Severity
 from compilescope.analysis.pieces import Pieces
@@ -26,9 +26,6 @@ _RULES: dict[str, tuple[Rule, Severity]] = {
     "error": ("graph-break-error", "error"),
 }
 _LONGEST_CODE = 100
-# A call of `torch._dynamo.graph_break()`, or of a function that `torch.compiler.disable` keeps out.
-_ASKED = {"GB0025", "GB0098", "GB0099"}
-_ASKED_TYPE = re.compile(r"torch\._dynamo\.graph_break|^Forced graph break|torch\.(?:compiler|_dynamo)\.disable")
 _PAGE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
 _MODULE = re.compile(r"torch[\\/]nn[\\/]modules[\\/]module\.py$")
 _TENSOR_METHOD = re.compile(r"call_method TensorVariable\(\) (\w+)")
@@ -85,7 +82,7 @@ def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:
     kind = group.kind
     rule, severity = _RULES[kind]
     fact = next(fact for fact in group.facts if fact.kind == kind)
-    expected = kind == "break" and _is_torch_s_own(context, fact)
+    expected = kind == "break" and asked.by_torch(context, fact)
     # The outermost frame's break has the whole stack; a break met again in a piece of it has less.
     longest = max(group.facts, key=lambda one: len(one.frames))
     place = max(group.places, key=lambda one: one.col is not None)
@@ -157,7 +154,7 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
     own = (deepest.file, deepest.line) == (place.file, place.line)
     source = context.sources.get(place.file)
     user_call = called(source, place)
-    if fact.kind == "break" and _is_torch_s_own(context, fact):
+    if fact.kind == "break" and asked.by_torch(context, fact):
         return explain.torch_s_own({"user_call": user_call})
     inside = user_call or (None if own else text_at(source, place))
     values = {**_values(context, fact, deepest), "user_call": inside}
@@ -193,12 +190,6 @@ def _inside(deepest: Frame, called_there: str | None) -> str:
     if called_there is None:
         return where or "library code"
     return f"`{called_there}` ({where})" if where else f"`{called_there}`"
-
-
-def _is_torch_s_own(context: Context, fact: Break) -> bool:
-    """Whether torch's own code asks for the break: an optimizer's step keeps itself out of graphs."""
-    asked = fact.gb_id in _ASKED if fact.gb_id else bool(_ASKED_TYPE.search(fact.gb_type or ""))
-    return asked and bool(fact.frames) and context.rules.in_torch(fact.frames[-1].file)
 
 
 def _deepest(context: Context, fact: Break) -> Frame | None:

@@ -484,6 +484,26 @@ def test_a_break_that_torch_s_own_code_asks_for_is_expected(made, inside, severi
     assert ("expected" in finding.detail["label"]) == (inside != MAIN)
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_wrapper_of_torch_s_around_what_is_compiled_by_itself_is_expected(made, compiled):
+    """A learning rate scheduler wraps the optimizer's step."""
+    wrapper, adam = f"{SITE}/torch/optim/lr_scheduler.py", f"{SITE}/torch/optim/adam.py"
+    told = {
+        "gb_type": "Attempted to call function marked as skipped",
+        "gb_id": "GB0007",
+        "context": f"module: torch.optim.adam, qualname: Adam.step, skip reason: file is force-skipped ({wrapper})",
+        "explanation": "Dynamo developers have intentionally marked that the function `Adam.step` "
+        f"in file `{wrapper}` should not be traced.",
+    }
+    made.compiled("0/0", "step", 7)
+    made.graph_break("0/0", [frame(MAIN, 10, "step", 8, 16)], code=CODE, **told)
+    if compiled:
+        made.compiled("1/0", "step", 214, co_filename=adam)
+    (finding,) = made.findings()
+    assert (finding.severity == "information") == compiled
+    assert any("outside" in hint for hint in finding.hints) != compiled
+
+
 def ended_with(made, *frames):
     exception = {"type": "OSError", "message": "Bad file descriptor", "frames": list(frames)}
     made.event(
