@@ -22,6 +22,7 @@ from compilescope.analysis import (
     output_code,
     passes,
     profiles,
+    recompile_limits,
     recompiles,
     slow,
     triton,
@@ -65,6 +66,7 @@ def analyse(recording: Recording) -> Result:
         *failures.findings(context, [*breaking, *again], ran, EagerRun(info)),
         *log_names.findings(recording, context),
     ]
+    recompile_limits.tell(found)
     graphs = Graphs(recording, context)
     profiled = profiles.profile(recording, context, graphs)
     found += fallbacks.findings(recording, context, graphs, generated.fallbacks)
@@ -137,6 +139,8 @@ def _run(recording: Recording, facts: Facts, info: dict[str, Any]) -> Run:
         started=text(info.get("started")) or text(first.get("started")),
         damage=[{"file": one.log, "offset": one.offset, "problem": one.problem} for one in recording.damage],
         disabled_by=text(first.get("disabled_by")),
+        silent=not environments,
+        stance=next((one.exit.stance for one in facts.processes.values() if one.exit and one.exit.stance), None),
         refused=facts.refused,
     )
 

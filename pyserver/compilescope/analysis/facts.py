@@ -133,6 +133,7 @@ class Exit:
     counters: dict[str, Any]
     calls: dict[str, int]
     guard_lookups: dict[str, int]
+    stance: str | None = None
 
 
 @dataclass

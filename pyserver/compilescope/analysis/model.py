@@ -255,9 +255,10 @@ class LineTime:
 class Run:
     """What was run and how it ended. Null where the recording does not say.
 
-    `disabled_by`: the environment variable that turned torch.compile off. `refused`: why the target was not called.
-    `ignored`: how many findings the program marks as ones to ignore; they are left out. `unknown_ignores`: names in
-    such marks that mean nothing.
+    `disabled_by`: the environment variable that turned torch.compile off. `stance`: that of `torch.compiler.set_stance`
+    when the program ended, if it was not the usual one. `silent`: no process said what it is. `refused`: why the target
+    was not called. `ignored`: how many findings the program marks as ones to ignore; they are left out.
+    `unknown_ignores`: names in such marks that mean nothing.
     """
 
     command: list[str]
@@ -274,6 +275,8 @@ class Run:
     started: str | None = None
     damage: list[dict[str, Any]] = field(default_factory=list)
     disabled_by: str | None = None
+    stance: str | None = None
+    silent: bool = False
     refused: Refusal | None = None
     ignored: int = 0
     unknown_ignores: list[UnknownIgnore] = field(default_factory=list)

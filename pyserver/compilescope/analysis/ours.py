@@ -159,6 +159,7 @@ def ended(data: dict[str, Any]) -> Exit:
         counters=mapping(data.get("counters")),
         calls={key: int(value) for key, value in numbers(data.get("calls")).items()},
         guard_lookups={key: int(value) for key, value in numbers(data.get("guard_lookups")).items()},
+        stance=text(data.get("stance")),
     )
 
 

@@ -16,6 +16,7 @@ from compilescope.runner.folder import given_folder, new_folder
 from compilescope.runner.interpreter import choose
 from compilescope.runner.launch import Outcome, shell_exit_code, start
 from compilescope.runner.log_registry import check
+from compilescope.runner.problem import Problem
 from compilescope.runner.reaper import Reaper
 from compilescope.runner.terminal import Terminal
 from compilescope.runner.worker import Streams
@@ -63,6 +64,12 @@ def trace(job: Job, options: Options) -> int:
             outcome = run.wait(options.timeout_s)
     if options.output is None and sys.stdout is not None and sys.stdout.isatty():
         print()
+    if not recording.is_dir():
+        raise Problem(
+            "no-recording",
+            f"There is nothing to report: {recording} was removed while the program ran.",
+            f"The program ended with exit code {_exit_code(outcome, received)}. --record DIR records to another place.",
+        )
     if options.check_eager and not received and outcome.unwritten is None:
         check_eager(job, python.path, env, recording, options.timeout_s)
     prove = prover(job, python.path, env, options.timeout_s) if options.fix_verify else None

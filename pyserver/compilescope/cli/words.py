@@ -30,7 +30,7 @@ def joined(words: Sequence[str]) -> list[str]:
     if words[:1] != ["trace"]:
         return list(words)
     done, left = ["trace"], list(words[1:])
-    while left and left[0].startswith("-") and left[0] not in ("--", "-m"):
+    while left and left[0].startswith("-") and left[0] not in ("-", "--", "-m"):
         word = left.pop(0)
         has_value = not (word in WITHOUT_VALUE or "=" in word or (word[1] != "-" and len(word) > len("-o")))
         if word == INPUTS and left and re.match(r"-(?![hmo]$|-[a-z][a-z-]*(=|$))", left[0]):

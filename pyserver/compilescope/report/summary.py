@@ -12,7 +12,7 @@ from compilescope.report.functions import BREAKS, CompiledFunction, compiled_fun
 from compilescope.report.style import COLUMNS, Style
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Result
+    from compilescope.analysis.model import Result, Run
 
 
 _LONG = 1.0
@@ -80,7 +80,7 @@ def _notes(result: Result, style: Style) -> list[str]:
 def _about(result: Result, style: Style) -> list[str]:
     run = result.run
     parts = [
-        f"torch {run.torch}" if run.torch else "torch was not imported",
+        f"torch {run.torch}" if run.torch else "" if run.damage or run.silent else "torch was not imported",
         f"{run.depth} depth" if run.depth else "",
         f"{len(run.ranks)} ranks" if len(run.ranks) > 1 else "",
         "graph caches off for this run" if any(compile_.cache == "off" for compile_ in result.compiles) else "",
@@ -92,9 +92,7 @@ def _about(result: Result, style: Style) -> list[str]:
 
 def _summary(result: Result, functions: list[CompiledFunction], style: Style) -> str:
     if not result.compiles and not result.findings:
-        if result.run.disabled_by:
-            return f"Nothing was compiled: {result.run.disabled_by}=1 in the environment turns torch.compile off."
-        return "Nothing was compiled: no call of a torch.compile'd function was seen."
+        return _nothing(result.run)
     rules = Counter(finding.rule for finding in result.findings)
     breaks = sum(finding.rule in BREAKS for finding in result.findings)
     recompiles = sum(function.recompiles for function in functions)
@@ -111,6 +109,24 @@ def _summary(result: Result, functions: list[CompiledFunction], style: Style) ->
         counts.append(f"{_counted(result.run.ignored, 'finding')} ignored")
     spent = f"{seconds(again)} of {seconds(total)} was compiling again" if again else f"{seconds(total)} compiling"
     return f"{_severities(result, style)}: {', '.join(filter(None, counts))}; {spent}."
+
+
+def _nothing(run: Run) -> str:
+    """Why nothing was compiled, as far as the recording says."""
+    if run.damage:
+        return "The recording is damaged: what it still holds shows no compile."
+    if run.disabled_by:
+        why = f"{run.disabled_by}=1 in the environment turns torch.compile off"
+    elif run.stance is not None:
+        does = "turns torch.compile off" if run.stance == "force_eager" else "was in force at the end"
+        why = f'torch.compiler.set_stance("{run.stance}") {does}'
+    elif run.torch is None and run.silent:
+        why = "at least the recording says nothing of the program"
+    elif run.torch is None:
+        why = "the program did not import torch"
+    else:
+        why = "no compiled function was called, or compiling was off (set_stance, disable)"
+    return f"Nothing was compiled: {why}."
 
 
 def _severities(result: Result, style: Style) -> str:

@@ -76,6 +76,8 @@ class Job:
             if not self.module:
                 raise Problem("no-script", "Nothing to run: give a script, or -m and a module.")
             return
+        if self.script == "-":
+            raise Problem("bad-script", "Can't trace a script on stdin.", "Save it to a file and trace that.")
         path = self.script_path()
         try:
             path.stat()

@@ -104,6 +104,7 @@ class Calls:
 
     def _numbers(self) -> dict[str, Any]:
         return {
+            **_stance(),
             "counters": _torch_counters(),
             "calls": {graph: count() - self._before_fork.get(graph, 0) for graph, count in self._counts.items()},
             "guard_lookups": self._lookups.counts,
@@ -155,6 +156,15 @@ def not_lazy(call: Any) -> Any:
         lazy.force_recompile(owner)
         return owner.forward if owner is not call else call
     return call
+
+
+def _stance() -> dict[str, str]:
+    """How compiled functions are called now (`torch.compiler.set_stance`), if not as usual.
+
+    Relies on `_stance` (torch/_dynamo/eval_frame.py, 2.6 to 2.14).
+    """
+    stance = getattr(getattr(sys.modules.get("torch._dynamo.eval_frame"), "_stance", None), "stance", "default")
+    return {"stance": stance} if isinstance(stance, str) and stance != "default" else {}
 
 
 def _torch_counters() -> dict[str, dict[str, float]]:

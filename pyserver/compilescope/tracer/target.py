@@ -50,6 +50,9 @@ def run(script: str | None, name: str | None, target: str, inputs: list[str]) ->
 
     Raises Refused, and what the file and the target themselves raise.
     """
+    _parse(target, "the target", "bad-target")  # before the file runs: that may take long
+    for text in inputs:
+        _parse_arguments(text)
     names = _Names(_import_file(script) if script is not None else _import_module(name or ""))
     function = _callable(names, target)
     _check_runs_at_once(function, target)
@@ -126,14 +129,6 @@ class _Names:
 
             self.values["torch"] = torch
 
-    def parse(self, text: str, what: str, code: str, pattern: str = "{}") -> ast.Expression:
-        """The expression that `text` is within `pattern`. Raises Refused when it is none."""
-        try:
-            return ast.parse(pattern.format(text.strip()), f"<{what}>", "eval")
-        except (SyntaxError, ValueError) as error:
-            why = error.msg if isinstance(error, SyntaxError) else error
-            raise Refused(code, f"Can't evaluate {what}, {text.strip()}: {why}.") from error
-
     def evaluate(self, node: ast.Expression, text: str, what: str, code: str, **more: Any) -> Any:
         """The value of an expression. Raises Refused with the user's own line when it has none."""
         try:
@@ -152,9 +147,26 @@ class _Names:
         ]
 
 
+def _parse(text: str, what: str, code: str, pattern: str = "{}") -> ast.Expression:
+    """The expression that `text` is within `pattern`. Raises Refused when it is none."""
+    try:
+        return ast.parse(pattern.format(text.strip()), f"<{what}>", "eval")
+    except (SyntaxError, ValueError) as error:
+        why = error.msg if isinstance(error, SyntaxError) else error
+        raise Refused(code, f"Can't evaluate {what}, {text.strip()}: {why}.") from error
+
+
+def _parse_arguments(given: str) -> ast.Expression:
+    """The call that `given` is the arguments of. Raises Refused when they are none."""
+    node = _parse(given, "the inputs", "bad-inputs", f"{COLLECT}(\n{{}}\n)")
+    if not isinstance(node.body, ast.Call) or not isinstance(node.body.func, ast.Name):
+        raise Refused("bad-inputs", f"Can't evaluate the inputs, {given}: they are no list of arguments.")
+    return node
+
+
 def _callable(names: _Names, target: str) -> Any:
     """What `target` names, as something that can be called; of a class an instance."""
-    node = names.parse(target, "the target", "bad-target")
+    node = _parse(target, "the target", "bad-target")
     if isinstance(node.body, ast.Name) and node.body.id not in names.values:
         has = ", ".join(names.own()[:MOST_NAMES])
         raise Refused("no-target", f"{names.file} has no {node.body.id}.", f"It has: {has}." if has else "")
@@ -240,9 +252,7 @@ def _arguments(names: _Names, shape: str, function: Any, given: str | None) -> A
     """The positional and keyword arguments that `given` says; none when it is null. Raises Refused."""
     arguments: Arguments = ((), {})
     if given is not None:
-        node = names.parse(given, "the inputs", "bad-inputs", f"{COLLECT}(\n{{}}\n)")
-        if not isinstance(node.body, ast.Call) or not isinstance(node.body.func, ast.Name):
-            raise Refused("bad-inputs", f"Can't evaluate the inputs, {given}: they are no list of arguments.")
+        node = _parse_arguments(given)
         collect = {COLLECT: lambda *positional, **keywords: (positional, keywords)}
         arguments = names.evaluate(node, given, "the inputs", "bad-inputs", **collect)
     signature = _signature(function)

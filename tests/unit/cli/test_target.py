@@ -68,9 +68,17 @@ def test_what_can_not_be_called_is_one_message_and_2(run, program, words, said):
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
+def test_inputs_that_are_no_python_are_refused_before_the_file_runs(run, program):
+    done = run("trace", "--target", "f", "--inputs", "torch.ones(3", program("print('imported')\ndef f(x): return x\n"))
+    said = "compilescope: Can't evaluate the inputs, torch.ones(3: '(' was never closed.\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["-"], "Can't trace a script on stdin."),
+        (["--depth", "capture", "-"], "Can't trace a script on stdin."),
         (["--inputs", "1", "program.py"], "There are inputs but no target."),
         (["--target", "Net", "missing.py"], "Can't run missing.py: no such file."),
         (["--target", "Net", "."], "Can't import .: it is a directory."),

@@ -349,6 +349,18 @@ def test_a_folder_of_recordings_shows_the_newest(run, program, tmp_path):
     assert f"recording: {newest.relative_to(tmp_path)} " in shown.stdout
 
 
+def test_a_program_that_removes_its_recording(run, program):
+    done = run("trace", program("import shutil, sys; shutil.rmtree('.compilescope'); sys.exit(5)"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "was removed while the program ran. The program ended with exit code 5." in done.stderr
+
+
+def test_a_stance_that_turns_compiling_off_is_named(run, program):
+    stance = "import torch\ntorch.compiler.set_stance('force_eager')\ntorch.compile(torch.sin)(torch.ones(3))\n"
+    done = run("trace", "--depth", "capture", program(stance))
+    assert done.stdout.splitlines()[-1].startswith('Nothing was compiled: torch.compiler.set_stance("force_eager")')
+
+
 @pytest.mark.parametrize("name", ["TORCH_COMPILE_DISABLE", "TORCHDYNAMO_DISABLE"])
 def test_a_variable_that_turns_compiling_off_is_named(run, program, name):
     done = run("trace", "--depth", "capture", program(BREAKS), env={**ENV, name: "1"})

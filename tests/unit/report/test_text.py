@@ -129,6 +129,17 @@ def test_nothing_to_report():
     assert plain([], compiles=[]).splitlines()[-1].startswith("Nothing was compiled")
     off = plain([], compiles=[], disabled_by="TORCH_COMPILE_DISABLE").splitlines()[-1]
     assert off == "Nothing was compiled: TORCH_COMPILE_DISABLE=1 in the environment turns torch.compile off."
+    stance = plain([], compiles=[], stance="force_eager").splitlines()[-1]
+    assert stance == 'Nothing was compiled: torch.compiler.set_stance("force_eager") turns torch.compile off.'
+
+
+def test_a_damaged_recording_does_not_say_what_the_program_did():
+    damage = [{"file": "a.log", "offset": 0, "problem": "the log ends in the middle of a record"}]
+    text = plain([], compiles=[], torch=None, damage=damage)
+    assert text.splitlines()[-1] == "The recording is damaged: what it still holds shows no compile."
+    assert "imported" not in text
+    assert "imported" not in plain([], compiles=[], torch=None, silent=True)
+    assert "did not import torch" in plain([], compiles=[], torch=None)
 
 
 def test_pieces_after_a_break_count_to_their_function():
