@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis import asked, classify, explain, registry, related, skips, torch_text
 from compilescope.analysis.context import Context, add_once, stack_of, times
+from compilescope.analysis.drawn import drawn
+from compilescope.analysis.leaving_out import may_be_left_out
 from compilescope.analysis.model import Finding, Range, Rule, Severity
 from compilescope.analysis.pieces import Pieces
 from compilescope.analysis.surroundings import branch_kind
@@ -200,10 +202,12 @@ def _deepest(context: Context, fact: Break) -> Frame | None:
 
 def _values(context: Context, fact: Break, deepest: Frame) -> dict[str, str | None]:
     source = context.sources.get(deepest.file)
+    text = text_at(source, deepest, _LONGEST_CODE)
     return {
         "call": _call(context, fact, deepest),
         "branch": branch_kind(source, deepest) if _is_branch(fact) else None,
-        "text": text_at(source, deepest, _LONGEST_CODE),
+        "statement": text if may_be_left_out(source, deepest) else None,
+        "drawn": drawn(source, deepest),
         "function": context.function(deepest),
         "context": fact.context,
         "through": None if context.rules.in_user_code(deepest.file) else _through(fact),

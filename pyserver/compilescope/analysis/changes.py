@@ -223,6 +223,8 @@ _PRESENCE = re.compile(
 )
 # How torch words the length of a dict: what failed, in place of what was expected.
 _OTHER_LENGTH = re.compile(r"^(len\(.+\)) != (\d+)$")
+# An object that compiled code holds weakly (torch/csrc/dynamo/guards.cpp; torch/_dynamo/guards.py, `id_ref`).
+_GONE = re.compile(r"^(?:Cache line invalidated because )?(?P<name>.*?) got deallocated$|^Cache line invalidated")
 _SIZE = re.compile(r"\.size\(\)\[(\d+)\]")
 
 
@@ -233,6 +235,8 @@ def _check(kind: str, guard: str, failed: Failed) -> str:
         return _WORDS[kind].format(name=name) if kind in _WORDS and not where else f"{what} of `{name}`{where}"
     if guard.startswith("GLOBAL_STATE changed:") and failed.expression:
         return f"`{failed.expression}`"
+    if gone := _GONE.search(guard):
+        return f"whether `{gone['name']}` still exists" if gone["name"] else _WORDS["gone"]
     guard = _OTHER_LENGTH.sub(r"\1 == \2", guard)
     return _named(kind, guard) or (f"`{shapes(guard)}`" if guard else "a check")
 

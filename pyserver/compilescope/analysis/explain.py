@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _FIELD = re.compile(r"\{(\w+)\}")
+# What is written in the program where an `if` is known by what it does.
+_WRITTEN = {"raise": "if", "break": "if"}
 # What of torch a hint names: its functions and settings.
 _API = re.compile(r"torch\.[\w.]*\w|`[a-z]+_\w+`?")
 
@@ -31,7 +33,10 @@ class Words:
 
 def graph_break(gb_id: str | None, gb_type: str | None, values: Mapping[str, str | None]) -> Words:
     """Return our words for a kind of graph break, with the values that are known filled in."""
-    return filled(_kind_of_break(gb_id, gb_type or "", values), values)
+    branch = values.get("branch")
+    return filled(
+        _kind_of_break(gb_id, gb_type or "", values), {**values, "branch": _WRITTEN.get(branch or "", branch)}
+    )
 
 
 def torch_s_own(values: Mapping[str, str | None]) -> Words:
@@ -110,6 +115,8 @@ def _fits(kind: Mapping[str, Any], values: Mapping[str, str | None], about: str)
     if "call" in kind and values.get("call") not in kind["call"]:
         return False
     if "branch" in kind and values.get("branch") not in kind["branch"]:
+        return False
+    if "drawn" in kind and not values.get("drawn"):
         return False
     return "about" not in kind or re.search(kind["about"], about) is not None
 

@@ -13,7 +13,7 @@ from compilescope.analysis.model import Finding
 from compilescope.analysis.recompile_rows import row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Compiled, Recompile
@@ -94,6 +94,24 @@ def _finding(context: Context, symbols: Symbols, key: Key, place: Frame, hits: l
             **({"limit": limit} if limit else {}),
         },
     )
+
+
+def tell(found: Iterable[Finding]) -> None:
+    """Tell the recompiles of a frame that raises at its limit (`fullgraph=True`) that it does."""
+    told = list(found)
+    raising = {
+        _frame_id(id_)
+        for one in told
+        if one.rule == "recompile-limit" and one.detail.get("raises")
+        for id_ in one.compile_ids
+    }
+    for one in told:
+        if one.rule == "recompile" and one.compile_ids and {_frame_id(id_) for id_ in one.compile_ids} <= raising:
+            one.detail["raises"] = True
+
+
+def _frame_id(compile_id: str) -> str:
+    return compile_id.rpartition("/")[0]
 
 
 def _hints(context: Context, symbols: Symbols, facts: list[Recompile], limit: int | None) -> list[str]:

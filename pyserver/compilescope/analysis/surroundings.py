@@ -31,7 +31,8 @@ _AROUND: tuple[tuple[tuple[type[ast.AST], ...], str], ...] = (
 def branch_kind(source: Source | None, frame: Frame) -> str | None:
     """Return the branch whose test the frame's range is in, the innermost: `if`, `while` or `assert`.
 
-    `raise` is an `if` that does nothing but raise; `and` and `or` stand alone, in no test; `not` is all of the range.
+    `raise` is an `if` that does nothing but raise, `break` one that ends its loop; `and` and `or` stand alone, in no
+    test; `not` is all of the range.
     """
     if source is None:
         return None
@@ -55,7 +56,7 @@ def _tests(source: Source, frame: Frame) -> Iterator[tuple[tuple[int, int], str]
         elif isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert) and _holds(
             node.test, frame, min(node.test.col_offset, node.col_offset)
         ):
-            yield _size(node.test), "raise" if _only_raises(node) else _BRANCHES[type(node)]
+            yield _size(node.test), _ends(node) or _BRANCHES[type(node)]
 
 
 def _holds(test: ast.expr, frame: Frame, column: int) -> bool:
@@ -70,8 +71,13 @@ def _size(test: ast.expr) -> tuple[int, int]:
     return (test.end_lineno or test.lineno) - test.lineno, (test.end_col_offset or 0) - test.col_offset
 
 
-def _only_raises(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and not node.orelse and all(isinstance(one, ast.Raise) for one in node.body)
+def _ends(node: ast.AST) -> str | None:
+    """Return `raise` for an `if` that does nothing else, `break` for one that in the end leaves the loop."""
+    if not isinstance(node, ast.If) or node.orelse:
+        return None
+    if all(isinstance(one, ast.Raise) for one in node.body):
+        return "raise"
+    return "break" if isinstance(node.body[-1], ast.Break) else None
 
 
 def around(source: Source | None, frame: Frame) -> str | None:

@@ -153,9 +153,10 @@ class Cards:
         left = limit - versions
         if left <= 0:
             return ""
+        then = "raises" if finding.detail.get("raises") else "runs in eager"
         return (
             f"**Next.** {counted(left, 'more version')} {'fits' if left == 1 else 'fit'}. "
-            f"At the limit of {limit} (`recompile_limit`), each further one runs in eager."
+            f"At the limit of {limit} (`recompile_limit`), each further one {then}."
         )
 
     def _table(self, finding: Finding, recording: str) -> str:

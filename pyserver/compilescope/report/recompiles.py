@@ -62,11 +62,10 @@ def coming(detail: dict[str, Any]) -> str:
     versions, limit = detail.get("versions"), detail.get("limit")
     if versions is None or limit is None:
         return ""
+    then = "raises" if detail.get("raises") else "runs in eager"
     if versions >= limit:
-        if detail.get("raises"):
-            return f"all {limit} versions are used; each further value raises"
-        return f"all {limit} versions are used; each further value runs in eager"
-    return f"{versions} of {limit} versions used; at the limit each further value runs in eager"
+        return f"all {limit} versions are used; each further value {then}"
+    return f"{versions} of {limit} versions used; at the limit each further value {then}"
 
 
 def _aligned(cells: list[list[str]]) -> list[str]:

@@ -59,7 +59,7 @@ GUARDS = {
     "(L['x'].size()[0] % 2) == 0": ("shape-condition", "`(x.shape[0] % 2) == 0`"),
     "0 <= L['n'] < 3": ("range", None),
     "KeyError on L['d']['k']": ("missing", "whether `d['k']` is there"),
-    "Cache line invalidated because L['k'] got deallocated": ("gone", None),
+    "Cache line invalidated because L['k'] got deallocated": ("gone", "whether `k` still exists"),
     'Duplicate tensors found: ["x", "y"]': ("aliases", None),
     "L['self']._forward_hooks == {}": ("hooks", None),
     "": ("other", "a check"),

@@ -30,6 +30,16 @@ def run(x, flag):
     except ValueError:
         y = -x
     return x.gain
+
+def rounds(x):
+    while True:
+        if x.sum() > 1:
+            x = x + 1
+            break
+        if x.sum() > 2:
+            break
+        else:
+            x = x * 2
 """
 SOURCE = Source(TEXT)
 
@@ -54,6 +64,8 @@ def place(text, line):
         ("not x.all()", 13, "not"),
         ("t > 3", 14, "if"),
         ("x.gain", 22, None),
+        ("x.sum() > 1", 26, "break"),
+        ("x.sum() > 2", 29, "if"),
     ],
 )
 def test_branch_kind(text, line, kind):
