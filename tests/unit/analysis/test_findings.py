@@ -186,6 +186,20 @@ def test_the_limit_is_an_error_and_counts_as_a_recompile(made):
     assert result.metrics["recompiles"] == 8
 
 
+@pytest.mark.parametrize("raises", [True, False])
+def test_the_recompiles_of_a_frame_that_raises_at_its_limit_say_so(made, raises):
+    other = {**CODE, "line": CODE["line"] + 1, "function": "other"}
+    for number in range(1, 4):
+        part = f"tensor 'x' size mismatch at index 0. expected {number}, actual 4"
+        made.recompile(f"0/{number}", CODE, part, refused=number == 3, limits={"recompile": 3})
+        made.recompile(f"1/{number}", other, part.replace("'x'", "'y'"), limits={"recompile": 3})
+    if raises:
+        chain = [{"type": "FailOnRecompileLimitHit", "message": "Hard failure due to fullgraph=True"}]
+        made.event("compilescope_failure", {"chain": chain, "frames": [], "above": [], "code": CODE}, "0/3")
+    found = {(one.rule, one.compile_ids[0]): one.detail.get("raises", False) for one in made.findings()}
+    assert found == {("recompile", "0/1"): raises, ("recompile", "1/1"): False, ("recompile-limit", "0/3"): raises}
+
+
 def test_a_failure_seen_twice_is_one_finding_on_the_innermost_user_line(made):
     frames = [frame(MAIN, 10, "run", 8, 16), frame(f"{SITE}/lib/a.py", 3, "layer")]
     inner = {"type": "RuntimeError", "message": "no such thing"}
