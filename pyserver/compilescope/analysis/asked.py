@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # A call of `torch._dynamo.graph_break()`, or of a function that `torch.compiler.disable` keeps out.
 _ASKED = {"GB0025", "GB0098", "GB0099"}
 _ASKED_TYPE = re.compile(r"torch\._dynamo\.graph_break|^Forced graph break|torch\.(?:compiler|_dynamo)\.disable")
-# A function whose file torch does not trace (torch/_dynamo/variables/functions.py, `SkipFunctionVariable`, 2.6 to 2.14).
+# A function whose file torch skips (torch/_dynamo/variables/functions.py, `SkipFunctionVariable`, 2.6 to 2.14).
 _SKIPPED_FILE = re.compile(r"marked that the function `[^`]*` in file `(?P<file>[^`]+)`")
 _SKIPPED_NAME = re.compile(r"^module: (?P<module>[\w.]+), qualname: (?P<name>[\w.<>]+)")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from compilescope.analysis import ours
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.kernel_model import Kernel
     from compilescope.recording.reader import Recording
 
+_SHOWN = 4
 _OVERLOAD = re.compile(r"^(?:torch\.ops\.)?(\w+\.\w+)")
 
 
@@ -30,30 +32,42 @@ class Fallback(NamedTuple):
     frames: tuple[Frame, ...]
 
 
+@dataclass
+class _Group:
+    """The kernels of one operator on one line; of a kind that is told by the line, those of all its operators."""
+
+    kind: dict[str, Any]
+    place: Frame
+    kernels: list[Kernel] = field(default_factory=list)
+
+    @property
+    def operators(self) -> list[str]:
+        return list(dict.fromkeys(_operator(kernel) for kernel in self.kernels))
+
+
 def findings(recording: Recording, context: Context, graphs: Graphs, fallbacks: Iterable[Fallback]) -> list[Finding]:
-    """Return one finding for each operator on each line, those left out that Inductor normally leaves to a library."""
-    found: dict[tuple[str, int, str], Finding] = {}
+    """Return one finding for each operator on each line, those left out that Inductor normally leaves to a library.
+
+    Operators on complex numbers are one finding for each line: one change of the program is the remedy for all.
+    """
+    groups: dict[tuple[str, int, str], _Group] = {}
     types = _Types(recording, context, graphs)
-    for kernel, frames in fallbacks:
-        operator = kernel.operator or kernel.name
+    for kernel, frames in sorted(fallbacks, key=lambda one: _is_backward(one.kernel)):
         place = next((frame for frame in frames if context.rules.in_user_code(frame.file)), None)
         place = place or (frames[0] if frames else None)
         if place is None:
             continue
-        key = (place.file, place.line, operator)
-        if key in found:
-            found[key].count += 1
-            add_once(found[key].compile_ids, [kernel.compile_id])
-            continue
+        operator = _operator(kernel)
         kind = kind_of(operator, is_complex=types.complex(kernel))
         if not kind.get("silent"):
-            found[key] = _finding(context, kernel, operator, place, kind)
-    return list(found.values())
+            key = (place.file, place.line, kind.get("many") or operator)
+            groups.setdefault(key, _Group(kind, place)).kernels.append(kernel)
+    return [_finding(context, group) for group in groups.values()]
 
 
 def is_preferred(kernel: Kernel) -> bool:
     """Whether a kernel for want of a lowering is what Inductor normally uses (attention, convolutions, sorting)."""
-    return kernel.kind == "fallback" and kind_of(kernel.operator or kernel.name, is_complex=False).get("silent", False)
+    return kernel.kind == "fallback" and kind_of(_operator(kernel), is_complex=False).get("silent", False)
 
 
 def kind_of(operator: str, *, is_complex: bool) -> dict[str, Any]:
@@ -67,24 +81,59 @@ def kind_of(operator: str, *, is_complex: bool) -> dict[str, Any]:
     )
 
 
-def _finding(context: Context, kernel: Kernel, operator: str, place: Frame, kind: dict[str, Any]) -> Finding:
+def _finding(context: Context, group: _Group) -> Finding:
+    kind, operators, first = group.kind, group.operators, group.kernels[0]
+    ids: list[str] = []
+    add_once(ids, (kernel.compile_id for kernel in group.kernels))
+    title = kind["title"].replace("{operator}", operators[0])
+    if len(operators) > 1:
+        title = kind["many"].replace("{count}", str(len(operators))).replace("{operators}", _listed(operators))
     return Finding(
         rule="fallback-op",
         severity="hint",
-        file=place.file,
-        range=context.ranges.of(place),
-        title=kind["title"].replace("{operator}", operator),
+        file=group.place.file,
+        range=context.ranges.of(group.place),
+        title=title,
         explanation=kind["explanation"],
-        reason=f"FallbackKernel: {operator}",
+        reason=f"FallbackKernel: {', '.join(operators)}",
         class_="backend-operator",
         stage="compile",
         code="fallback-op",
         href=None,
-        compile_ids=[kernel.compile_id],
-        frames=context.rules.shown((place,), context.ranges),
+        compile_ids=ids,
+        count=len(group.kernels),
+        frames=context.rules.shown((group.place,), context.ranges),
         hints=list(kind["hints"]),
-        detail={"label": "not fused with its neighbours", "operator": operator, "kernel": kernel.name},
+        detail={
+            "label": _label(group.kernels),
+            "operator": operators[0],
+            "operators": operators,
+            "kernel": first.name,
+        },
     )
+
+
+def _label(kernels: list[Kernel]) -> str:
+    """Return what follows from kernels of their own; also which of them are in the backward graph."""
+    backward = sum(map(_is_backward, kernels))
+    if backward == len(kernels):
+        return "not fused with its neighbours in the backward graph"
+    more = f"; {backward} of {len(kernels)} kernels in the backward graph" if backward else ""
+    return f"not fused with its neighbours{more}"
+
+
+def _listed(operators: list[str]) -> str:
+    shown = [f"`{one}`" for one in operators[:_SHOWN]]
+    left = len(operators) - len(shown)
+    return ", ".join(shown) + (f" and {left} more" if left else "")
+
+
+def _operator(kernel: Kernel) -> str:
+    return kernel.operator or kernel.name
+
+
+def _is_backward(kernel: Kernel) -> bool:
+    return kernel.graph.rpartition("/")[2].startswith("backward")
 
 
 class _Types:

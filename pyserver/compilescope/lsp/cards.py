@@ -264,7 +264,9 @@ def _failed(finding: Finding) -> str:
 
 
 def _fallback(finding: Finding) -> str:
-    operator = finding.detail.get("operator")
+    operator, every = finding.detail.get("operator"), finding.detail.get("operators")
+    if isinstance(every, list) and len(every) > 1:
+        return f"{len(every)} operators stay outside the generated kernels"
     return f"{code(str(operator)) if operator else 'This'} stays outside the generated kernels"
 
 

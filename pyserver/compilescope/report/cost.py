@@ -43,7 +43,8 @@ def low_coverage(result: Result) -> str:
     coverage, total = result.metrics.get("op_coverage"), result.metrics.get("total_ops")
     if coverage is None or not total or coverage >= _COVERED:
         return ""
-    own = Counter(str(one.detail.get("operator")) for one in result.findings if one.rule == "fallback-op")
+    found = (one.detail for one in result.findings if one.rule == "fallback-op")
+    own = Counter(str(name) for one in found for name in one.get("operators") or [one.get("operator")])
     named = [name for name, _ in own.most_common(_SHOWN)]
     most = f": {', '.join(named)}" if named else ""
     return (

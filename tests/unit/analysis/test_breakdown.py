@@ -137,3 +137,33 @@ def test_a_fallback_that_takes_complex_numbers(made):
     titles = {one.detail["operator"]: one.title for one in made.findings()}
     assert "complex" in titles["aten.view_as_real.default"]
     assert "complex" not in titles["aten.cumsum.default"]
+
+
+def test_operators_on_complex_numbers_are_one_finding_for_each_line(made):
+    made.compiled("0/0", "other", 9)
+    for graph in ("0/0/forward", "0/0/backward"):
+        nodes = [
+            {"name": one, "op": "call_function", "target": one, "inputs": [], "dtype": "complex64"}
+            for one in ("mul", "add")
+        ]
+        made.event("compilescope_snapshot", {"id": graph, "nodes": nodes}, "0/0")
+        stage = {"graph": graph, "stage": "post_grad", "position": "after", "snapshot": graph}
+        made.event("compilescope_stage", stage, "0/0")
+
+    def kernel(name, line):
+        place = [frame(MAIN, line, "other", 11, 16)]
+        return {"name": name, "kind": "fallback", "operator": f"aten.{name}.Tensor", "nodes": [name], "frames": place}
+
+    backward = [kernel("add", 11), kernel("mul", 12)]
+    made.event("compilescope_kernels", {"graph": "0/0/backward", "kernels": backward}, "0/0")
+    made.event("compilescope_kernels", {"graph": "0/0/forward", "kernels": [kernel("mul", 11)]}, "0/0")
+    result = made.result()
+    both, alone = sorted(result.findings, key=lambda one: one.range.start.line)
+    assert both.title.startswith("2 operators on complex numbers")
+    assert both.detail["operators"] == ["aten.mul.Tensor", "aten.add.Tensor"]
+    assert both.detail["operator"] == "aten.mul.Tensor"
+    assert (both.count, both.detail["kernel"]) == (2, "mul")
+    assert "1 of 2 kernels in the backward" in both.detail["label"]
+    assert alone.title.startswith("`aten.mul.Tensor` works on complex numbers")
+    assert alone.detail["label"].endswith("in the backward graph")
+    assert result.metrics["fallback_ops"] == 3
