@@ -39,7 +39,7 @@ def _function(function: CompiledFunction, style: Style) -> str:
         _counted(function.recompiles, "recompile") if function.recompiles else "",
         "runs in eager" if function.skipped else "",
         f"{_counted(function.failed, 'compile')} not finished" if function.failed else "",
-        _counted(function.calls, "call") if function.calls else "",
+        _counted(function.calls, "graph run") if function.calls else "",
         f"{seconds(function.seconds)} compiling" if function.seconds else "",
     ]
     where = style.place(function.file, function.line)

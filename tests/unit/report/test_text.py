@@ -147,6 +147,11 @@ def test_pieces_after_a_break_count_to_their_function():
     assert "denoise (demo.py:13): 2 graphs, 1 break, 1.50 s compiling" in plain([finding()], pieces)
 
 
+def test_runs_of_graphs_are_no_calls_of_the_function():
+    pieces = [compiled("0/0", calls={"forward": 10}), compiled("1/0", line=19, resumed=True, calls={"inference": 10})]
+    assert "denoise (demo.py:13): 2 graphs, 20 graph runs, " in plain([], pieces)
+
+
 def test_functions_of_one_name_are_told_apart():
     pieces = [compiled("0/0"), compiled("1/0", line=40), compiled("2/0", line=19, resumed=True)]
     text = plain([], pieces)
