@@ -100,7 +100,8 @@ def _finding(context: Context, symbols: Symbols, kept: Kept, prices: Prices, gro
         severity=severity,
         file=place.file,
         range=context.ranges.of(place),
-        title=f"`{function}` was recompiled {'once' if len(facts) == 1 else f'{len(facts)} times'}",
+        title=f"{_within(context, facts[-1].code, place)}`{function}` was recompiled "
+        f"{'once' if len(facts) == 1 else f'{len(facts)} times'}",
         explanation=words.explanation,
         reason=first.reason.strip(),
         class_="guard",
@@ -126,13 +127,21 @@ def _words(changed: list[tuple[str, Values]], *, follows: bool, storm: bool) -> 
 
 
 def _function(context: Context, facts: list[Recompile], place: Frame) -> str:
-    """Return the name of what was compiled: a library's function by what the user's line calls."""
+    """Return the name of what was compiled: a library's function that is no method by what the user's line calls."""
     code = facts[-1].code
     names = {context.compiled(fact.where, fact.code) for fact in facts}
     own = names.pop() if len(names) == 1 else context.function(code)
-    if context.rules.in_user_code(code.file) or own != context.function(code):
+    if context.rules.in_user_code(code.file) or own != context.function(code) or "." in own:
         return own
     return syntax.called(context.sources.get(place.file), place) or own
+
+
+def _within(context: Context, code: Frame, place: Frame) -> str:
+    """Return what stands before the name of a library's method: what the user's line calls."""
+    call = syntax.called(context.sources.get(place.file), place)
+    if not call or context.rules.in_user_code(code.file) or "." not in context.function(code):
+        return ""
+    return f"inside `{call}`, "
 
 
 def _limit(context: Context, fact: Recompile) -> int | None:
