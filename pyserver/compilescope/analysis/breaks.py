@@ -14,7 +14,7 @@ from compilescope.analysis.leaving_out import may_be_left_out
 from compilescope.analysis.model import Finding, Range, Rule, Severity
 from compilescope.analysis.pieces import Pieces
 from compilescope.analysis.surroundings import branch_kind
-from compilescope.analysis.syntax import called, text_at
+from compilescope.analysis.syntax import called, definition, function_at, text_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,7 +63,7 @@ def _groups(context: Context) -> list[_Group]:
     placed = [
         (fact, place)
         for fact in skips.joined(one for one in context.facts.breaks if one.kind in _RULES)
-        if (place := context.rules.place(stack_of(fact.above, fact.frames)) or fact.code) is not None
+        if (place := _place(context, fact)) is not None
     ]
     for fact, place in sorted(placed, key=lambda one: one[1].col is None):
         line = (place.file, place.line, _reason(fact))
@@ -74,6 +74,16 @@ def _groups(context: Context) -> list[_Group]:
         group.facts.append(fact)
         group.places.append(place)
     return list(groups.values())
+
+
+def _place(context: Context, fact: Break) -> Frame | None:
+    """Return the user's line that breaks; for a function that torch gave up before its compile began, its name."""
+    code = fact.code
+    if fact.where.id is None and not fact.frames and code is not None and context.rules.in_user_code(code.file):
+        source = context.sources.get(code.file)
+        function = function_at(source, code.line, code.function)
+        return code if function is None or source is None else definition(function, source, code.file)
+    return context.rules.place(stack_of(fact.above, fact.frames)) or code
 
 
 def _reason(fact: Break) -> str:
@@ -94,7 +104,7 @@ def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:
     code = skip or fact.gb_id or registry.number(fact.gb_type)
     resumed = pieces.of(group.key)
     ids: list[str] = []
-    add_once(ids, (context.name(one.where) for one in group.facts))
+    add_once(ids, (context.name(one.where) for one in group.facts if one.where.id is not None))
     detail: dict[str, object] = {
         "kind": kind,
         "gb_type": fact.skip_type or fact.gb_type,

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from compilescope.analysis.facts import Break
 
 _SKIPPED_FRAME = re.compile(r"frame skipped: (?P<name>\S+) \((?P<file>.+) line (?P<line>\d{1,9})\)")
+# A generator function that `torch.compile` was given: no compile of it begins.
+_GENERATOR = "Attempt to trace generator"
 # Torch then keeps the graph up to the last statement that it could resume from.
 _PARTLY = "Encountered graph break that we cannot resume from"
 
@@ -70,7 +72,8 @@ def frame_of(context: Context, fact: Break, place: Frame) -> dict[str, str | int
 
 def reason(fact: Break) -> str:
     """Return torch's name of what kept it from going on; empty when it is the break itself."""
-    return fact.skip_type or (fact.gb_type if "skip_frame" in (fact.gb_type or "") else "") or ""
+    own = fact.gb_type or ""
+    return fact.skip_type or (own if "skip_frame" in own or own == _GENERATOR else "")
 
 
 def spot(context: Context, fact: Break) -> str:

@@ -30,6 +30,10 @@ IN_LOOP = "Skipping frame because there is a graph break in a for/while loop"
 SKIP_IN_LOOPS = ("jump_graph_break", "wrapper")
 """Who in torch up to 2.9 asks `maybe_has_backedge` after logging a break, and gives up the frame if it says so."""
 IN_LOOP_TYPE = "graph break in loop"
+GENERATOR = "Attempt to trace generator"
+CONVERTS = ("convert_frame.py", "_utils_internal.py")
+GIVEN = re.compile(r"torch[\\/]_dynamo[\\/](?:eval_frame|external_utils)\.py$")
+"""Who in torch calls the function that `torch.compile` was given."""
 LIMIT_ID = "GB0039"
 LIMIT = re.compile(r"Dynamo (recompile|cache) limit exceeded|\b(cache|recompile)_(size_)?limit reached")
 
@@ -81,6 +85,8 @@ class Breaks:
             self.note_stack(error)
             if isinstance(error, module.Unsupported) and LIMIT.search(str(error).split("\n", 1)[0]):
                 self._limit_hit(error)
+            elif getattr(error, "gb_type", None) == GENERATOR or str(error).startswith(GENERATOR):
+                self._generator(error)
 
         note = hooks.guarded("exc.Unsupported.__init__", raised, loses="exact ranges of graph breaks")
 
@@ -177,6 +183,23 @@ class Breaks:
         self._record(
             "recompile-limit", error, str(error), compiling.get("code"), fullgraph=bool(compiling.get("one_graph"))
         )
+
+    def _generator(self, error: BaseException) -> None:
+        """Record that a generator function was given to `torch.compile`: torch gives it up before a compile begins.
+
+        One that a frame in eager calls is no loss. Relies on `ConvertFrameAssert.__call__` (2.6 to 2.14).
+        """
+        python: Any = sys._getframe(1)
+        while python is not None and not (python.f_code.co_name == "__call__" and "frame_state" in python.f_locals):
+            python = python.f_back
+        converting = python.f_locals if python is not None else {}
+        while python is not None and python.f_code.co_filename.endswith(CONVERTS):
+            python = python.f_back
+        code = getattr(converting.get("frame"), "f_code", None)
+        if code is None or python is None or not GIVEN.search(python.f_code.co_filename):
+            return
+        fullgraph = bool(getattr(converting.get("self"), "_one_graph", False))
+        self._record("error" if fullgraph else "frame-skipped", error, str(error), code, fullgraph=fullgraph)
 
     def _record(
         self,

@@ -59,7 +59,7 @@ class Made:
         own |= {"entire_frame_compile_time_s": seconds, "guard_count": 3, "graph_node_count": 5}
         self.torch_event("compilation_metrics", own | metrics, compile_id)
 
-    def graph_break(self, compile_id: str, frames: list[dict[str, Any]], **data: Any) -> None:
+    def graph_break(self, compile_id: str | None, frames: list[dict[str, Any]], **data: Any) -> None:
         """Add a graph break."""
         own = {"kind": "break", "reason": "Graph break", "gb_type": "Unsupported thing", "gb_id": "GB9999"}
         own |= {"context": "", "hints": [], "frames": frames, "above": [], "code": None}

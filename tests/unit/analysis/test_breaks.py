@@ -140,6 +140,25 @@ def test_a_frame_that_is_compiled_up_to_the_break_is_not_all_in_eager(made):
     assert "`run` runs in Python from here on" in finding.title
 
 
+def test_a_generator_that_is_given_up_before_its_compile_is_told_at_its_name(made):
+    code, caller = {"file": MAIN, "line": 3, "function": "run"}, frame(MAIN, 14, "outer", 11, 22)
+    for _ in range(2):
+        made.graph_break(
+            None,
+            [],
+            kind="frame-skipped",
+            code=code,
+            above=[caller],
+            gb_type="Attempt to trace generator",
+            gb_id="GB0003",
+        )
+    (finding,) = made.findings()
+    assert (finding.rule, finding.count, finding.compile_ids) == ("frame-skipped", 2, [])
+    assert (finding.range.start.line, columns(finding)) == (3, (4, 7))
+    assert finding.detail["skipped"]["function"] == "run"
+    assert "generator" in finding.title
+
+
 def test_what_the_wrapper_of_an_object_calls_has_the_name(made):
     wrapper = {"file": f"{SITE}/torch/_dynamo/external_utils.py", "line": 67, "function": "inner"}
     outer = frame(wrapper["file"], 68, "inner", 8, 10)
