@@ -127,21 +127,21 @@ def _words(changed: list[tuple[str, Values]], *, follows: bool, storm: bool) -> 
 
 
 def _function(context: Context, facts: list[Recompile], place: Frame) -> str:
-    """Return the name of what was compiled: a library's function that is no method by what the user's line calls."""
+    """Return the name of what was compiled: a library's by what the user's line calls, where that is it."""
     code = facts[-1].code
     names = {context.compiled(fact.where, fact.code) for fact in facts}
     own = names.pop() if len(names) == 1 else context.function(code)
-    if context.rules.in_user_code(code.file) or own != context.function(code) or "." in own:
+    if context.rules.in_user_code(code.file) or own != context.function(code) or _within(context, code, place):
         return own
     return syntax.called(context.sources.get(place.file), place) or own
 
 
 def _within(context: Context, code: Frame, place: Frame) -> str:
-    """Return what stands before the name of a library's method: what the user's line calls."""
-    call = syntax.called(context.sources.get(place.file), place)
-    if not call or context.rules.in_user_code(code.file) or "." not in context.function(code):
+    """Return what stands before the name of a library's method, where the user's line calls something around it."""
+    call, own = syntax.called(context.sources.get(place.file), place), context.function(code)
+    if not call or context.rules.in_user_code(code.file) or "." not in own:
         return ""
-    return f"inside `{call}`, "
+    return "" if call.rpartition(".")[2] == own.rpartition(".")[2] else f"inside `{call}`, "
 
 
 def _limit(context: Context, fact: Recompile) -> int | None:
