@@ -12,6 +12,7 @@ import time
 import venv
 from pathlib import Path
 
+import parso
 import pytest
 from processes import alive, gone
 
@@ -237,7 +238,10 @@ def test_without_torch_the_option_is_named(run, program, tmp_path):
     done = run("trace", "--python", python, program("print('ran')"))
     assert done.returncode == 2
     assert "(bare) has no torch. Install torch there, or name another interpreter with --python." in done.stderr
-    env = {"PYTHONPATH": ENV["PYTHONPATH"], "VIRTUAL_ENV": str(bare), "PATH": "/nowhere"}
+    (tmp_path / "needed").mkdir()
+    (tmp_path / "needed" / "parso").symlink_to(Path(parso.__file__).parent)
+    needed = os.pathsep.join([ENV["PYTHONPATH"], str(tmp_path / "needed")])
+    env = {"PYTHONPATH": needed, "VIRTUAL_ENV": str(bare), "PATH": "/nowhere"}
     done = subprocess.run(
         [python, "-m", "compilescope", "trace", "program.py"],
         cwd=tmp_path,
