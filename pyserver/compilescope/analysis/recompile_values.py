@@ -9,11 +9,14 @@ from compilescope.analysis import changes, syntax, torch_text
 from compilescope.analysis.changes import is_number, shapes
 from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.ours import text
+from compilescope.analysis.price import calls
 from compilescope.analysis.recompile_rows import line_of
 from compilescope.analysis.rounding import rounded_pair
 from compilescope.analysis.scopes import scope_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Failed, Frame, Recompile
     from compilescope.analysis.scopes import Scope
@@ -107,6 +110,14 @@ def needing(context: Context, place: Frame) -> tuple[Frame, Values]:
     frame, call = found
     line = (source.line(frame.line) or "").strip()
     return frame, {"call": call, "write": line.replace(call, f"torch.{call[5:]}") if _MATH.fullmatch(call) else None}
+
+
+def settled(context: Context, facts: Sequence[Recompile], failed: Sequence[Failed]) -> bool:
+    """Whether several recompiles for one number ended: the last of them made it variable, and served later calls."""
+    one_frame = len({(fact.where.process, fact.where.reset, fact.code) for fact in facts}) == 1
+    numbers = all(is_number(one.old) for one in failed)
+    ended = one_frame and numbers and len(facts) > 1 and (calls(context, facts[-1].where) or 0) > 1
+    return ended and "variable" in _fate(context, facts[-1], failed[-1])
 
 
 def _shown(kind: str, failed: Failed) -> tuple[str | None, str | None]:

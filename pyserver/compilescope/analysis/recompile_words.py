@@ -30,6 +30,13 @@ def words(changed: Sequence[tuple[str, Values]]) -> Words:
     return mixed
 
 
+def settled(first: Values, last: Values) -> Words:
+    """Return our words for a number that had several versions and is variable now: its first change and its last."""
+    old, new = first.get("old"), last.get("new")
+    start = f"{old}.0" if old and old.isdecimal() and new and not new.isdecimal() else None
+    return filled(load("guards")["settled"], {**last, "old": old, "new": new, "start": start})
+
+
 def storm() -> str:
     """Return what helps against recompiles of any kind that go on."""
     return str(load("guards")["storm"])

@@ -76,8 +76,11 @@ def _finding(context: Context, symbols: Symbols, kept: Kept, prices: Prices, gro
     for kind, fact, one in zip(each, facts, failed, strict=True):
         known = recompile_values.values(context, symbols, fact, one, group.subject, len(facts))
         changed.append((kind, {**known, **needs}))
-    storm = is_storm(context, facts) and not follows
+    settled = recompile_values.settled(context, facts, failed)
+    storm = is_storm(context, facts) and not follows and not settled
     words = _words(changed, follows=follows, storm=storm)
+    if settled and not follows:
+        words = recompile_words.settled(changed[0][1], changed[-1][1])
     function = _function(context, facts, place)
     severity: Severity = "warning" if storm else "information"
     ids: list[str] = []

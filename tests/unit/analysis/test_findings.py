@@ -433,6 +433,33 @@ def test_of_as_many_versions_the_one_that_fitted_furthest_counts(made):
     assert finding.detail["recompiles"][0]["guard"] == "n == 1"
 
 
+@pytest.mark.parametrize("last", [8, 1])
+def test_a_number_that_became_a_float_and_then_variable_has_settled(made, last):
+    fixed = [{"name": "", "kind": "", "code": ["L['self'].total == 4.0"], "frame": None}]
+    free = [{"name": "", "kind": "", "code": ["___check_type_id(L['self'].total, 1)"], "frame": None}]
+    for number, guards in enumerate((fixed, free), start=1):
+        made.compiled(f"0/{number}", "run", 3)
+        made.event("compilescope_guards", {"code": CODE, "guards": guards, "latency_us": None}, f"0/{number}")
+    made.recompile("0/1", CODE, "", failed=[failed("0/0", "L['self'].total == 0", "0", "4.0", "self.total")])
+    made.recompile("0/2", CODE, "", failed=[failed("0/1", "L['self'].total == 4.0", "4.0", "8.0", "self.total")])
+    made.event("compilescope_exit", {"calls": {"0/0/forward": 1, "0/1/forward": 1, "0/2/forward": last}})
+    (finding,) = made.findings("recompile")
+    assert (finding.severity == "information") == (last > 1)
+    assert ("from 8.0 on it is variable" in finding.detail["label"]) == (last > 1)
+    assert any("`0.0` in place of `0`" in hint for hint in finding.hints) == (last > 1)
+
+
+def test_a_module_s_integer_that_became_a_variable_float_is_not_called_fixed(made):
+    one = failed("0/0", "L['self'].total == 0", "0", "2.5", "self.total")
+    hint = "  # (HINT: torch.compile considers integer attributes of the nn.Module to be static. …)"
+    guards = [{"name": "", "kind": "", "code": ["___check_type_id(L['self'].total, 1)"], "frame": None}]
+    made.recompile("0/1", CODE, "", failed=[{**one, "reason": one["reason"] + hint}])
+    made.event("compilescope_guards", {"code": CODE, "guards": guards, "latency_us": None}, "0/1")
+    (finding,) = made.findings()
+    assert finding.detail["label"].endswith("the second value, 2.5, made it variable")
+    assert not any("allow_unspec_int_on_nn_module" in hint for hint in finding.hints)
+
+
 def test_a_number_that_its_second_value_made_variable(made):
     guards = [{"name": "L['scale']", "kind": "TYPE_MATCH", "code": ["___check_type_id(L['scale'], 1)"], "frame": None}]
     made.recompile("0/1", CODE, "", failed=[failed("0/0", "L['scale'] == 1.0", "1.0", "2.0", "scale")])
