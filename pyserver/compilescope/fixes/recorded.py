@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from compilescope.fixes.value import TENSOR, Value, common
+from compilescope.fixes.value import SIZED, TENSOR, Value, common
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,8 @@ def values(site: Site) -> dict[str, Value]:
     for value in _all_of(site):
         if (known := _guarded(value)) is not None:
             found.setdefault(value.expression, []).append(known)
-    shared = {expression: common(each) for expression, each in found.items()}
+    # what is reached in a second way is guarded in the first alone
+    shared = {expression: common([one for one in each if one != TENSOR] or each) for expression, each in found.items()}
     return {expression: value for expression, value in shared.items() if value is not None}
 
 
@@ -81,5 +82,8 @@ def _tensor(match: re.Match[str], expression: str) -> Value:
     numbers = [one.strip() for one in sizes.split(",") if one.strip()]
     fixed = all(one.isdecimal() for one in numbers)
     return Value(
-        is_tensor=True, kind=kind, dtype=dtype, shape=tuple(map(int, numbers)) if fixed else frozenset({expression})
+        is_tensor=True,
+        kind=kind,
+        dtype=dtype,
+        shape=tuple(map(int, numbers)) if fixed else frozenset({SIZED + expression}),
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.model import Fix
-from compilescope.fixes import source
+from compilescope.fixes import names, source
+from compilescope.fixes import torch_names as known
 from compilescope.fixes.condition import unconverted
 from compilescope.fixes.configure import configured
+from compilescope.fixes.exact_uses import WIDE, AsExactTensor
 from compilescope.fixes.follow import follows
 from compilescope.fixes.symbol_uses import AsSymbol
-from compilescope.fixes.tensor_uses import RAISES, AsTensor
+from compilescope.fixes.tensor_uses import RAISES
 from compilescope.fixes.value import TENSOR, Value
 from compilescope.fixes.values import Values
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _SCALAR = "aten._local_scalar_dense"
 """The operator that takes a number out of a tensor."""
+_NARROW = {"float32", "float16", "bfloat16", "int32", "int16", "int8", "uint8"}
 _CAPTURE = "torch._dynamo.config.capture_scalar_outputs = True"
 
 
@@ -52,12 +55,15 @@ def _is_conversion(site: Site) -> bool:
 
 
 def _kept(site: Site, node: NodeOrLeaf, bare: Bare, values: Values) -> Fix | None:
-    text, kind = _tensor(bare)
-    if text is None or site.function is None:
-        return None
-    dtype = bare.value.dtype if bare.value is not None and bare.conversion != "int" else "int64"
-    uses = AsTensor(site, values, Value(is_tensor=True, kind=kind, dtype=dtype, shape=()))
-    if not follows(site.source, site.function, node, uses):
+    for is_wide in (False, True):
+        tensor = _tensor(bare, is_copy=_is_copy(node, values), is_wide=is_wide)
+        if tensor is None or site.function is None:
+            return None
+        text, value = tensor
+        uses = AsExactTensor(site, values, value)
+        if follows(site.source, site.function, node, uses):
+            break
+    else:
         return None
     needs_torch = bool(uses.edits) or "torch." in text
     return Fix(
@@ -69,20 +75,55 @@ def _kept(site: Site, node: NodeOrLeaf, bare: Bare, values: Values) -> Fix | Non
     )
 
 
-def _tensor(bare: Bare) -> tuple[str | None, str | None]:
-    """Return a tensor without dimensions and gradient that has the number's value, and what it is; None for none."""
+def _tensor(bare: Bare, *, is_copy: bool, is_wide: bool) -> tuple[str, Value] | None:
+    """Return a tensor without dimensions and gradient that has the number's value, and what it is; None for none.
+
+    `is_copy`: the expression gives a tensor of its own. `is_wide`: it shall have 64 bits, as Python's numbers do.
+    """
     value = bare.value if bare.value is not None else TENSOR
     kind = value.kind
-    if not value.is_tensor:
-        return None, None
+    if not value.is_tensor or kind is None or bare.conversion == "bool":
+        return None
     text = bare.text if bare.is_tight else f"({bare.text})"
     flat = "" if value.shape == () else ".reshape(())"
     if bare.conversion == "int" and kind != "int":
-        return f"{text}{flat}.to(torch.int64)", "int"
-    if bare.conversion == "bool" or (bare.conversion == "float" and kind != "float"):
-        return None, None
-    detached = "" if kind in {"int", "bool"} else ".detach()"
-    return f"{text}{detached}{flat}", kind
+        return f"{text}{flat}.to(torch.int64)", Value(is_tensor=True, kind="int", dtype="int64", shape=())
+    if bare.conversion == "float" and kind != "float":
+        return None
+    text += ("" if kind in {"int", "bool"} else ".detach()") + flat
+    dtype = value.dtype
+    if is_wide and kind in WIDE and dtype != WIDE[kind]:
+        is_copy = is_copy or dtype in _NARROW
+        text, dtype = f"{text}.{'double' if kind == 'float' else 'long'}()", WIDE[kind]
+    return text + ("" if is_copy else ".clone()"), Value(is_tensor=True, kind=kind, dtype=dtype, shape=())
+
+
+def _is_copy(node: NodeOrLeaf, values: Values) -> bool:
+    """Whether what is converted to a number is a tensor of its own, which nothing can change later on."""
+    inner = source.children(node)
+    if source.is_call(node) and source.code(inner[-2]) == ".item":
+        return _gives_copy(inner[:-2], values)
+    given = source.arguments(node) if source.is_call(node) else []
+    if len(given) == 1 and names.called(values.file, node) in {"float", "int"}:
+        return _is_copy(given[0], values)
+    return _gives_copy([node], values)
+
+
+def _gives_copy(parts: list[NodeOrLeaf], values: Values) -> bool:
+    only = parts[0]
+    inner = source.children(only)
+    if len(parts) == 1 and only.type == "atom" and len(inner) == len("(x)"):
+        return _gives_copy([inner[1]], values)
+    if len(parts) == 1 and inner and only.type != "atom":
+        return only.type in {"arith_expr", "term"} or (source.is_call(only) and _gives_copy(inner, values))
+    last = parts[-1]
+    if len(parts) == 1 or not source.code(last).startswith("("):
+        return False
+    if any(source.code(one).startswith(("out", "*")) for one in source.arguments_in(last)):
+        return False
+    whole = names.whole(values.file, parts[:-1])
+    called = whole.removeprefix("torch.") if whole else source.code(parts[-2])[1:].strip()
+    return called in known.COPYING and values.of_parts(parts) is not None
 
 
 def _captured(site: Site, node: NodeOrLeaf, values: Values, *, preferred: bool) -> Iterator[Fix]:

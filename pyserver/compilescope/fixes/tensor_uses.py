@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compilescope.fixes import names, source
+from compilescope.fixes.value import FLOAT
 
 if TYPE_CHECKING:
     from parso.python import tree
@@ -42,16 +43,17 @@ class AsTensor:
 
     def arithmetic(self, node: NodeOrLeaf, operators: set[str], others: list[NodeOrLeaf]) -> bool | None:
         """Whether an operation with others gives the same."""
-        del node
         self.may_raise = self.may_raise or bool(operators & {"/", "//", "%"})
-        return False if operators & {"@", "~"} else self._beside(others)
+        if operators & {"@", "~"} or (self._value.kind == "bool" and operators - {"+", "*"}):
+            return False
+        return self._in_turn([one for one in source.children(node) if one.type != "operator"], others, operators)
 
     def comparison(self, node: NodeOrLeaf, others: list[NodeOrLeaf]) -> bool | None:
         """Whether a comparison with another gives the same."""
         signs = {source.code(one) for one in source.children(node)[1::2]}
         if len(others) != 1 or not signs <= {"<", ">", "<=", ">=", "==", "!="}:
             return False
-        return self._beside(others)
+        return self._beside(others, {"<"}) if self._values.is_tensor(others[0]) or self._is_comparable() else False
 
     def argument(self, call: list[NodeOrLeaf], given: NodeOrLeaf, name: str) -> bool | None:
         """Whether a function gives the same; `math`'s become torch's."""
@@ -59,14 +61,14 @@ class AsTensor:
         others = [one for one in source.arguments_in(call[-1]) if one is not given]
         module, _, function = whole.rpartition(".")
         if module == "torch" and not name:
-            allowed = self._beside(others) if function in BINARY and len(others) == 1 else False
+            allowed = self._beside(others, {"<"}) if function in BINARY and len(others) == 1 else False
             return allowed or False
         if whole == "abs" or (whole in {"min", "max"} and len(others) == 1 and not name):
-            return False if self._beside(others) is not None else None
+            return False if self._beside(others, set()) is not None else None
         if whole == "float" and self._value.kind == "float" and not others:
             self._rename(call, "")
             return None
-        if module == "math" and function in _MATH and not others and not name:
+        if module == "math" and function in _MATH and not others and not name and self._alone([FLOAT], set()):
             self.may_raise = True
             self._rename(call, f"torch.{function}")
             return None
@@ -106,12 +108,33 @@ class AsTensor:
             return name in {"min", "max"} and self._keeps_dtype(base)
         return not name and function in BINARY | IN_PLACE | {"clamp_min", "clamp_max"} and self._keeps_dtype(base)
 
-    def _beside(self, others: list[NodeOrLeaf]) -> bool | None:
+    def _in_turn(self, operands: list[NodeOrLeaf], others: list[NodeOrLeaf], operators: set[str]) -> bool | None:
+        """Whether operations from left to right give the same, with numbers first or with a tensor; None: to follow."""
+        at = next(index for index, one in enumerate(operands) if one not in others)
+        if any(map(self._values.is_tensor, operands[:at])):
+            return self._beside(operands[:at], operators)
+        after = operands[at + 1 :]
+        tensor = next((index for index, one in enumerate(after) if self._values.is_tensor(one)), len(after))
+        numbers = operands[:at] + after[:tensor]
+        if (numbers or not others) and self._beside(numbers, operators) is False:
+            return False
+        return self._beside([after[tensor]], operators) if tensor < len(after) else None
+
+    def _beside(self, others: list[NodeOrLeaf], operators: set[str]) -> bool | None:
         found = [self._values.of(one) for one in others]
         tensors = [one for one in found if one is not None and one.is_tensor]
         if tensors:
             return all(map(self._keeps_dtype, tensors))
-        return None if all(one is not None for one in found) else False
+        return None if self._alone(found, operators) else False
+
+    def _alone(self, numbers: list[Value | None], operators: set[str]) -> bool:
+        """Whether what it gives with numbers is good enough."""
+        del self, operators
+        return None not in numbers
+
+    def _is_comparable(self) -> bool:
+        """Whether a comparison with a number may be followed."""
+        return bool(self._value.kind)
 
     def _keeps_dtype(self, other: Value) -> bool:
         """Whether a tensor gives the same dtype with ours as with a number."""

@@ -21,6 +21,9 @@ SAME_DTYPE = _words(
 )
 """Those that keep any dtype."""
 
+RESHAPING = _words("view reshape permute transpose unsqueeze squeeze flatten expand narrow select repeat")
+"""Those that give the same elements in another shape, `view` where it is not given a dtype."""
+
 CLAMPING = _words("clamp clip clamp_min clamp_max")
 """Those that keep the dtype of whole numbers when the bounds are whole."""
 
@@ -38,6 +41,19 @@ REDUCING = _words(
     "sum mean max min amax amin prod std var norm median nanmean nansum logsumexp argmax argmin all any count_nonzero"
 )
 """Functions that without `dim` give one element without dimensions."""
+
+COPYING = (
+    REDUCING
+    | BINARY
+    | DIVIDING
+    | COMPARING
+    | TESTS
+    | _words(
+        "abs neg sign exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square sin cos tan tanh sigmoid "
+        "reciprocal clone dot"
+    )
+)
+"""Functions whose result is no view of an argument, and never the argument itself."""
 
 FLOAT_RESULT = _words("mean std var norm nanmean")
 """Reductions that exist for floats alone, or give floats."""
@@ -74,3 +90,9 @@ PURE_MODULES = _words(
     "MaxPool2d AvgPool2d AdaptiveAvgPool2d MSELoss L1Loss CrossEntropyLoss"
 )
 """Modules whose call gives one tensor, changes nothing and draws no random numbers."""
+
+SIZED_MODULES = _words(
+    "Linear Bilinear LayerNorm RMSNorm GroupNorm Embedding Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d "
+    "Flatten MaxPool2d AvgPool2d AdaptiveAvgPool2d"
+)
+"""Those of them whose result has at least one dimension."""

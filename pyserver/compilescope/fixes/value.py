@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     """Sizes where they are known, else the names of what was broadcast together: equal sets have one shape."""
 
 _ORDER = {"bool": 0, "int": 1, "float": 2}
+SIZED = "sizes of "
+"""Begins the names, in a shape, of what has at least one dimension."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,13 @@ class Value:
     kind: str | None = None
     dtype: str | None = None
     shape: Shape | None = None
+
+    @property
+    def has_dimensions(self) -> bool:
+        """Whether it has at least one dimension for certain."""
+        if isinstance(self.shape, tuple):
+            return self.shape != ()
+        return any(one.startswith(SIZED) for one in self.shape or ())
 
 
 FLOAT, INT, BOOL = (Value(is_tensor=False, kind=kind, shape=()) for kind in ("float", "int", "bool"))

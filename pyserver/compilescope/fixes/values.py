@@ -13,7 +13,19 @@ from parso.python import tree
 
 from compilescope.fixes import names, recorded, source, variables
 from compilescope.fixes import torch_names as known
-from compilescope.fixes.value import BOOL, FLOAT, INT, TENSOR, Value, as_tensor, common, number, promoted, reduced
+from compilescope.fixes.value import (
+    BOOL,
+    FLOAT,
+    INT,
+    SIZED,
+    TENSOR,
+    Value,
+    as_tensor,
+    common,
+    number,
+    promoted,
+    reduced,
+)
 
 if TYPE_CHECKING:
     from parso.tree import NodeOrLeaf
@@ -188,7 +200,9 @@ class Values:
                 return self._method(base, callee[1:].strip(), given)
         type_ = self._types.get("".join(source.code(one) for one in parts[:-1]), "")
         if type_.startswith("torch.nn.modules.") and type_.rpartition(".")[2] in known.PURE_MODULES:
-            return replace(TENSOR, kind="float")
+            place = f"{SIZED}{type_} at {parts[0].start_pos}"
+            shape = frozenset({place}) if type_.rpartition(".")[2] in known.SIZED_MODULES else None
+            return replace(TENSOR, kind="float", shape=shape)
         return None
 
     def _function(self, function: str, given: list[NodeOrLeaf]) -> Value | None:
@@ -213,6 +227,8 @@ class Values:
             value = None
         elif method in known.BINARY | known.DIVIDING | known.COMPARING:
             value = as_tensor(promoted(method, base, self.of(given[0]) if given else None))
+        elif method in known.RESHAPING and (method != "view" or all(self.of(one) == INT for one in given)):
+            value = replace(base, shape=None)
         elif method in known.TESTS:
             value = replace(base, kind="bool", dtype="bool")
         elif method in {"cumsum", "cumprod"} and base.kind in {"int", "bool"}:

@@ -48,7 +48,7 @@ def run(x):
 @torch.compile
 def run(x):
     low = x.min().item()
-    span = (x.max() - low + 1e-3)
+    span = (x - low).abs() + 1e-3
     half = abs(low) * 0.5 + 1
     return (x - low) / span + half * x
 """),
@@ -288,3 +288,9 @@ def test_all_that_is_offered_is_right(tried):
     for name, outcomes in tried.outcomes.items():
         for one in outcomes:
             tried.proves(name, one.fix["title"])
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["divided", "converted", "whole", "logarithm"])
+def test_no_copy_of_a_fresh_result(tried, name):
+    assert ".clone()" not in tried.proves(name, "Keep the value as a tensor").text
