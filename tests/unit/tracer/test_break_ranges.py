@@ -87,6 +87,10 @@ def comprehension(x):
     return [float(t) for t in x], x + 1  # at GB0124: float(t)
 
 
+def generator(x):  # at GB0003: generator
+    yield x + 1
+
+
 def nested(x):
     def middle(t):
         def inner(u): return u * u.min().item()  # at GB0124: u.min().item()
@@ -118,6 +122,7 @@ class Shifted:
 
 for function in (decorated, several, chained, parenthesised, lambdas, comprehension, nested, ternary, with_default):
     run(function)
+run(generator)
 run(Model())
 run(Shifted())
 run(helpers.shared)
