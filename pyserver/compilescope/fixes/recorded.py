@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # torch/_dynamo/guards.py, TENSOR_MATCH of 2.9 to 2.14
 _TENSOR = re.compile(r"torch\.(\w+), device=\S+?, requires_grad=(?:True|False), size=\[([^\]]*)\]")
+_BACKEND = re.compile(r"DispatchKeySet\((\w+)")
 _FLOATS = {"float64", "float32", "float16", "bfloat16"}
 _INTS = {"int64", "int32", "int16", "int8", "uint8"}
 _DEEPEST = 40
@@ -34,6 +35,12 @@ def values(site: Site) -> dict[str, Value]:
 def types(site: Site) -> dict[str, str]:
     """Return the types of what the guards name: `self.lin` is a `torch.nn.modules.linear.Linear`."""
     return {value.expression: value.type for value in _all_of(site) if value.type}
+
+
+def backends(site: Site) -> set[str]:
+    """Return torch's names of the devices' backends that the tensors in guards are on: `CPU`, `CUDA`, `MPS`."""
+    codes = (guard.code for value in _all_of(site) for guard in value.guards if guard.kind == "TENSOR_MATCH")
+    return {match[1] for code in codes if (match := _BACKEND.search(code))}
 
 
 def _all_of(site: Site) -> Iterator[Guarded]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.model import Fix
-from compilescope.fixes import names, source
+from compilescope.fixes import names, recorded, source
 from compilescope.fixes import torch_names as known
 from compilescope.fixes.condition import unconverted
 from compilescope.fixes.configure import configured
@@ -55,7 +55,10 @@ def _is_conversion(site: Site) -> bool:
 
 
 def _kept(site: Site, node: NodeOrLeaf, bare: Bare, values: Values) -> Fix | None:
-    for is_wide in (False, True):
+    backends = recorded.backends(site)
+    if len(backends) > 1:
+        return None  # a number goes to any device, a tensor does not
+    for is_wide in (False,) if "MPS" in backends else (False, True):  # which has no float64
         tensor = _tensor(bare, is_copy=_is_copy(node, values), is_wide=is_wide)
         if tensor is None or site.function is None:
             return None
