@@ -114,10 +114,19 @@ def needing(context: Context, place: Frame) -> tuple[Frame, Values]:
 
 def settled(context: Context, facts: Sequence[Recompile], failed: Sequence[Failed]) -> bool:
     """Whether several recompiles for one number ended: the last of them made it variable, and served later calls."""
+    numbers = all(is_number(one.old) and not torch_text.mismatch(torch_text.user_names(one.part)) for one in failed)
+    return numbers and _served(context, facts) and "variable" in _fate(context, facts[-1], failed[-1])
+
+
+def grown(context: Context, symbols: Symbols, facts: Sequence[Recompile], kinds: set[str]) -> bool:
+    """Whether each of several recompiles made one more dimension variable, and the last served later calls."""
+    return kinds == {"shape"} and _served(context, facts) and all(symbols.learned(fact.where) for fact in facts)
+
+
+def _served(context: Context, facts: Sequence[Recompile]) -> bool:
+    """Whether several recompiles are of one frame and the last one's version was used again."""
     one_frame = len({(fact.where.process, fact.where.reset, fact.code) for fact in facts}) == 1
-    numbers = all(is_number(one.old) for one in failed)
-    ended = one_frame and numbers and len(facts) > 1 and (calls(context, facts[-1].where) or 0) > 1
-    return ended and "variable" in _fate(context, facts[-1], failed[-1])
+    return one_frame and len(facts) > 1 and (calls(context, facts[-1].where) or 0) > 1
 
 
 def _shown(kind: str, failed: Failed) -> tuple[str | None, str | None]:

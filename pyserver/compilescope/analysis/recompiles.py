@@ -77,7 +77,8 @@ def _finding(context: Context, symbols: Symbols, kept: Kept, prices: Prices, gro
         known = recompile_values.values(context, symbols, fact, one, group.subject, len(facts))
         changed.append((kind, {**known, **needs}))
     settled = recompile_values.settled(context, facts, failed)
-    storm = is_storm(context, facts) and not follows and not settled
+    expected = follows or settled or recompile_values.grown(context, symbols, facts, kinds)
+    storm = is_storm(context, facts) and not expected
     words = _words(changed, follows=follows, storm=storm)
     if settled and not follows:
         words = recompile_words.settled(changed[0][1], changed[-1][1])

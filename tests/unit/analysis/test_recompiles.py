@@ -114,6 +114,24 @@ def test_a_storm_is_a_warning_with_its_price(made):
     )
 
 
+@pytest.mark.parametrize(("variable", "last"), [(2, 4), (2, 1), (1, 4)])
+def test_one_dimension_after_another_became_variable(made, variable, last):
+    """Each recompile made one more dimension variable, and the last version served the rest."""
+    made.compiled("0/0", "run", 3)
+    for number in (1, 2):
+        made.compiled(f"0/{number}", "run", 3)
+        open_now = [
+            {"symbol": f"s{one}", "sources": [f"L['x'].size()[{one}]"], "value": "4", "why": "automatic"}
+            for one in range(min(number, variable))
+        ]
+        made.event("compilescope_symbols", {"symbols": open_now}, f"0/{number}")
+        part = f"tensor 'L['x']' size mismatch at index {number - 1}. expected 2, actual 4"
+        made.recompile(f"0/{number}", CODE, part, above=[CALLER], versions=number)
+    made.event("compilescope_exit", {"calls": {"0/0/forward": 1, "0/1/forward": 1, "0/2/forward": last}})
+    (finding,) = made.findings("recompile")
+    assert (finding.severity == "information") == ((variable, last) == (2, 4))
+
+
 def test_versions_that_are_used_again_are_the_cache_doing_its_job(made):
     finding = storm(made, [4, 2, 3])
     assert finding.severity == "information"
