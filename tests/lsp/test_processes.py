@@ -231,7 +231,7 @@ def test_the_package_starts_in_an_interpreter_whose_own_packages_are_broken(tmp_
     """As the .vsix has it: `bundled/libs` beside `pyserver`, where the interpreter has an `attrs` of its own."""
     shutil.copytree(ENTRY.parents[2], tmp_path / "pyserver", ignore=shutil.ignore_patterns("__pycache__"))
     libraries = tmp_path / "bundled" / "libs"
-    for name in ("pygls", "lsprotocol", "attrs", "cattrs", "typing_extensions"):
+    for name in ("pygls", "lsprotocol", "attrs", "cattrs", "typing_extensions", "parso"):
         for file in importlib.metadata.files(name) or ():
             if ".." not in file.parts and "__pycache__" not in file.parts:
                 (libraries / file).parent.mkdir(parents=True, exist_ok=True)
