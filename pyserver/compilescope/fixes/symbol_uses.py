@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from compilescope.fixes import names, source
 from compilescope.fixes import torch_names as known
-from compilescope.fixes.tensor_uses import BINARY, IN_PLACE, method_of
+from compilescope.fixes.tensor_uses import BINARY, IN_PLACE, is_element, method_of
 
 if TYPE_CHECKING:
     from parso.python import tree
@@ -77,9 +77,7 @@ class AsSymbol:
 
     def stored(self, target: NodeOrLeaf) -> bool:
         """Whether it is an element of a tensor that is set."""
-        parts = source.children(target)
-        base = self._values.of_parts(parts[:-1]) if source.code(parts[-1]).startswith("[") else None
-        return base is not None and base.is_tensor
+        return is_element(target, self._values)
 
     def augmented(self, name: tree.Name, value: NodeOrLeaf) -> bool:
         """Always."""

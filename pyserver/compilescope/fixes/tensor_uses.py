@@ -86,9 +86,7 @@ class AsTensor:
 
     def stored(self, target: NodeOrLeaf) -> bool:
         """Whether it is an element of a tensor that is set."""
-        parts = source.children(target)
-        base = self._values.of_parts(parts[:-1]) if source.code(parts[-1]).startswith("[") else None
-        return base is not None and base.is_tensor
+        return is_element(target, self._values)
 
     def augmented(self, name: tree.Name, value: NodeOrLeaf) -> bool:
         """Never: a tensor would be changed in place."""
@@ -144,6 +142,13 @@ class AsTensor:
         if _ORDER.get(own.kind, 3) > _ORDER.get(other.kind, 3):
             return own.dtype == "float32"
         return other.shape != () or own.dtype == other.dtype or _ORDER[own.kind] < _ORDER[other.kind]
+
+
+def is_element(target: NodeOrLeaf, values: Values) -> bool:
+    """Whether what is assigned to is an element of a tensor."""
+    parts = source.children(target)
+    base = values.of_parts(parts[:-1]) if source.code(parts[-1]).startswith("[") else None
+    return base is not None and base.is_tensor
 
 
 def method_of(call: list[NodeOrLeaf], values: Values) -> tuple[Value | None, str]:

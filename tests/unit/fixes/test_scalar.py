@@ -7,30 +7,11 @@ import importlib.util
 
 import pytest
 
+from tests.unit.fixes.numbers_program import snippet
+
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 TORCH = tuple(map(int, importlib.metadata.version("torch").split(".")[:2])) if HAS_TORCH else ()
 LATER = {"slice", "sizes"}
-HEAD = """
-import math
-
-import torch
-from torch import nn
-
-torch.manual_seed(0)
-layer = nn.Linear(4, 4)
-
-
-"""
-MAIN = """
-
-def main():
-    return [run(torch.arange(4.0)), run(torch.arange(4.0) - 7)]
-"""
-
-
-def snippet(code: str, main: str = MAIN) -> str:
-    return HEAD + code.lstrip("\n") + main
-
 
 KEPT = {
     "divided": snippet("""
