@@ -93,6 +93,7 @@ def analyse(recording: Recording) -> Result:
         hints=decided.hints,
         triton=triton.table(recording, context),
         guards=guards.first_trees(recording, context),
+        trees=guards.Trees(recording, context),
         symbols=symbols.all(),
         specializations=symbols.all_specializations(),
         versions=kept.table(),

@@ -14,7 +14,7 @@ from compilescope.analysis import ours, torch_text
 from compilescope.analysis.model import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Frame
@@ -73,6 +73,32 @@ class GuardTree:
     count: int = 0
     size: int = 0
     """Lines of the tree: its values and its checks."""
+
+
+class Trees:
+    """The guards of every compile, each read when they are first asked for, while the recording is open.
+
+    Their guards have no places: what a fix depends on is what was checked.
+    """
+
+    def __init__(self, recording: Recording | None = None, context: Context | None = None) -> None:
+        self._recording = recording
+        self._events: dict[str, list[Event]] = {}
+        self._read: dict[str, list[GuardTree]] = {}
+        if recording is not None and context is not None:
+            for event in recording.events(TREES):
+                self._events.setdefault(context.name(context.compiles.where(event)), []).append(event)
+
+    def of(self, compile_ids: Iterable[str]) -> list[GuardTree]:
+        """Return the guards of the compiles with these ids."""
+        return [tree for one in compile_ids for tree in self._of(one)]
+
+    def _of(self, compile_id: str) -> list[GuardTree]:
+        recording = self._recording
+        if compile_id not in self._read and recording is not None:
+            texts = map(recording.payload, self._events.get(compile_id, ()))
+            self._read[compile_id] = [_read(one, GuardTree(compile_id, Guarded("", ""))) for one in texts]
+        return self._read.get(compile_id, [])
 
 
 def first_trees(recording: Recording, context: Context, most: int = 2000) -> list[GuardTree]:
@@ -136,7 +162,7 @@ class _Places:
         return self._made[frame]
 
 
-def _read(text: str, tree: GuardTree, places: _Places) -> GuardTree:
+def _read(text: str, tree: GuardTree, places: _Places | None = None) -> GuardTree:
     above: list[Guarded] = [tree.root]
     for line in _lines(text):
         if timed := _LATENCY.match(line):
@@ -185,10 +211,11 @@ def _lines(text: str) -> Iterator[str]:
         yield whole
 
 
-def _guard(leaf: re.Match[str], owner: Guarded, places: _Places) -> Guard:
+def _guard(leaf: re.Match[str], owner: Guarded, places: _Places | None) -> Guard:
     kind, said = leaf["kind"], leaf["code"] or ""
     code = torch_text.guard_part(said)
-    return Guard(kind, words(code)[:_LONGEST], places.find(owner.source, kind, code, said))
+    place = None if places is None else places.find(owner.source, kind, code, said)
+    return Guard(kind, words(code)[:_LONGEST], place)
 
 
 def _type(text: str) -> str:

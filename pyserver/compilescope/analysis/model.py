@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from compilescope.analysis.breakdown import Share
     from compilescope.analysis.caches import Lookup
-    from compilescope.analysis.guards import GuardTree
+    from compilescope.analysis.guards import GuardTree, Trees
     from compilescope.analysis.kernel_model import CudaGraph, Eliminated, FusionDecision, Hint, Kernel, TritonKernel
     from compilescope.analysis.profile_model import Profile
     from compilescope.analysis.symbols import Specialization, Symbol
@@ -298,6 +298,7 @@ class Result:
     hints: list[Hint] = field(default_factory=list)
     triton: list[TritonKernel] = field(default_factory=list)
     guards: list[GuardTree] = field(default_factory=list)
+    trees: Trees | None = field(default=None, repr=False, compare=False)
     symbols: list[Symbol] = field(default_factory=list)
     specializations: list[Specialization] = field(default_factory=list)
     versions: list[Versions] = field(default_factory=list)

@@ -67,7 +67,7 @@ def report(
     with Recording.open(recording) as opened:
         result = analyse(opened)
         texts = sources(opened, result)
-    fixes.attach(result, texts)
+        fixes.attach(result, texts)
     if outcome is not None and outcome.unwritten is not None:
         run = replace(result.run, status=outcome.status, exit_code=outcome.exit_code, wall_s=outcome.wall_s)
         result = replace(result, run=run)

@@ -9,7 +9,6 @@ from parso.python import tree
 from compilescope.fixes import source
 
 if TYPE_CHECKING:
-    from compilescope.analysis.guards import Guarded
     from compilescope.analysis.model import Compile
     from compilescope.fixes.site import Site
     from compilescope.fixes.source import SourceFile
@@ -44,15 +43,7 @@ def function(site: Site) -> tuple[SourceFile, tree.Function] | None:
 
 def types(site: Site) -> dict[str, str]:
     """Return the type of each value that the compiles of the finding's frame looked at, by its expression."""
-    ids = {one.id for one in compiles(site)}
-    found: dict[str, str] = {}
-    waiting: list[Guarded] = [one.root for one in site.result.guards if one.compile_id in ids]
-    while waiting:
-        value = waiting.pop()
-        waiting += value.children
-        if value.type and value.expression:
-            found.setdefault(value.expression, value.type)
-    return found
+    return site.recorded(frozenset(one.id for one in compiles(site))).types
 
 
 def _first_line(node: tree.Function) -> int:

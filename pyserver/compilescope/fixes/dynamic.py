@@ -82,13 +82,8 @@ def _changed(site: Site) -> tuple[str, list[int]] | None:
 
 def _is_fixed(site: Site, name: str, dims: list[int]) -> bool:
     """Whether a version held for one size, or for all but one: then there is no code for all sizes."""
-    ids = {one.id for one in compiled.compiles(site)}
-    waiting = [one.root for one in site.result.guards if one.compile_id in ids]
-    codes: list[str] = []
-    while waiting:
-        value = waiting.pop()
-        waiting += value.children
-        codes += [one.code for one in value.guards]
+    ids = frozenset(one.id for one in compiled.compiles(site))
+    codes = site.recorded(ids).checks
     for dim in dims:
         pattern = re.compile(_FIXED.format(name=re.escape(name), dim=dim))
         source_name = f"L['{name}'].size()[{dim}]"

@@ -21,12 +21,14 @@ from compilescope.fixes import (
     timing,
     where,
 )
+from compilescope.fixes.recorded import Recorded
 from compilescope.fixes.site import Site
 from compilescope.fixes.source import SourceFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from compilescope.analysis.guards import GuardTree
     from compilescope.analysis.model import Fix, Result
     from compilescope.fixes.site import Kind
 
@@ -50,7 +52,10 @@ KINDS: tuple[Kind, ...] = (
 
 
 def attach(result: Result, sources: Mapping[str, str]) -> None:
-    """Give each finding of `result` its fixes. `sources`: the text of files as they ran, by path."""
+    """Give each finding of `result` its fixes. `sources`: the text of files as they ran, by path.
+
+    The recording has to be open still: the guards of the compiles with findings are read from it.
+    """
     opened: dict[str, SourceFile | None] = {}
 
     def file(path: str) -> SourceFile | None:
@@ -58,11 +63,24 @@ def attach(result: Result, sources: Mapping[str, str]) -> None:
             opened[path] = _opened(path, sources.get(path))
         return opened[path]
 
+    known: dict[frozenset[str], Recorded] = {}
+
+    def recorded(compile_ids: frozenset[str]) -> Recorded:
+        if compile_ids not in known:
+            known[compile_ids] = Recorded(_guards(result, compile_ids))
+        return known[compile_ids]
+
     for finding in result.findings:
         source = file(finding.file) if finding.file else None
         if source is not None:
-            site = Site(finding, result, source, file)
+            site = Site(finding, result, source, file, recorded)
             finding.fixes = _each_once(fix for kind in KINDS for fix in _of(kind, site))
+
+
+def _guards(result: Result, compile_ids: frozenset[str]) -> list[GuardTree]:
+    if result.trees is not None:
+        return result.trees.of(sorted(compile_ids))
+    return [one for one in result.guards if one.compile_id in compile_ids]
 
 
 def _opened(path: str, text: str | None) -> SourceFile | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from compilescope.fixes.value import SIZED, TENSOR, Value, common
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from compilescope.analysis.guards import Guarded
+    from compilescope.analysis.guards import Guarded, GuardTree
     from compilescope.fixes.site import Site
 
 # torch/_dynamo/guards.py, TENSOR_MATCH of 2.9 to 2.14
@@ -18,36 +19,45 @@ _TENSOR = re.compile(r"torch\.(\w+), device=\S+?, requires_grad=(?:True|False), 
 _BACKEND = re.compile(r"DispatchKeySet\((\w+)")
 _FLOATS = {"float64", "float32", "float16", "bfloat16"}
 _INTS = {"int64", "int32", "int16", "int8", "uint8"}
-_DEEPEST = 40
 
 
-def values(site: Site) -> dict[str, Value]:
-    """Return what variables and attributes were in all compiles of the function that a finding is in."""
-    found: dict[str, list[Value]] = {}
-    for value in _all_of(site):
-        if (known := _guarded(value)) is not None:
-            found.setdefault(value.expression, []).append(known)
-    # what is reached in a second way is guarded in the first alone
-    shared = {expression: common([one for one in each if one != TENSOR] or each) for expression, each in found.items()}
-    return {expression: value for expression, value in shared.items() if value is not None}
+class Recorded:
+    """What the guards of some compiles say."""
+
+    def __init__(self, trees: Iterable[GuardTree]) -> None:
+        self._all = [value for tree in trees for value in _below(tree.root)]
+
+    @cached_property
+    def values(self) -> dict[str, Value]:
+        """What variables and attributes were in all of the compiles."""
+        found: dict[str, list[Value]] = {}
+        for value in self._all:
+            if (known := _guarded(value)) is not None:
+                found.setdefault(value.expression, []).append(known)
+        # what is reached in a second way is guarded in the first alone
+        shared = {name: common([one for one in each if one != TENSOR] or each) for name, each in found.items()}
+        return {name: value for name, value in shared.items() if value is not None}
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """The types of what the guards name: `self.lin` is a `torch.nn.modules.linear.Linear`."""
+        return {value.expression: value.type for value in self._all if value.type}
+
+    @cached_property
+    def backends(self) -> set[str]:
+        """Torch's names of the devices' backends that the tensors in guards are on: `CPU`, `CUDA`, `MPS`."""
+        codes = (guard.code for value in self._all for guard in value.guards if guard.kind == "TENSOR_MATCH")
+        return {match[1] for code in codes if (match := _BACKEND.search(code))}
+
+    @cached_property
+    def checks(self) -> list[str]:
+        """The text of every check."""
+        return [guard.code for value in self._all for guard in value.guards]
 
 
-def types(site: Site) -> dict[str, str]:
-    """Return the types of what the guards name: `self.lin` is a `torch.nn.modules.linear.Linear`."""
-    return {value.expression: value.type for value in _all_of(site) if value.type}
-
-
-def backends(site: Site) -> set[str]:
-    """Return torch's names of the devices' backends that the tensors in guards are on: `CPU`, `CUDA`, `MPS`."""
-    codes = (guard.code for value in _all_of(site) for guard in value.guards if guard.kind == "TENSOR_MATCH")
-    return {match[1] for code in codes if (match := _BACKEND.search(code))}
-
-
-def _all_of(site: Site) -> Iterator[Guarded]:
-    ours = _compiles_of(site)
-    for guards in site.result.guards:
-        if guards.compile_id in ours:
-            yield from _all(guards.root, 0)
+def of(site: Site) -> Recorded:
+    """Return what the guards say of the very function that a finding is in."""
+    return site.recorded(frozenset(_compiles_of(site)))
 
 
 def _compiles_of(site: Site) -> set[str]:
@@ -65,11 +75,13 @@ def _compiles_of(site: Site) -> set[str]:
     }
 
 
-def _all(value: Guarded, depth: int) -> Iterator[Guarded]:
-    yield value
-    if depth < _DEEPEST:
-        for child in value.children:
-            yield from _all(child, depth + 1)
+def _below(root: Guarded) -> Iterator[Guarded]:
+    """Yield a value and all that is reached through it, in the order of the tree."""
+    waiting = [root]
+    while waiting:
+        value = waiting.pop()
+        waiting += reversed(value.children)
+        yield value
 
 
 def _guarded(value: Guarded) -> Value | None:

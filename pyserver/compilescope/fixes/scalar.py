@@ -55,7 +55,7 @@ def _is_conversion(site: Site) -> bool:
 
 
 def _kept(site: Site, node: NodeOrLeaf, bare: Bare, values: Values) -> Fix | None:
-    backends = recorded.backends(site)
+    backends = recorded.of(site).backends
     if len(backends) > 1:
         return None  # a number goes to any device, a tensor does not
     for is_wide in (False,) if "MPS" in backends else (False, True):  # which has no float64

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from parso.tree import NodeOrLeaf
 
     from compilescope.analysis.model import Finding, Result
+    from compilescope.fixes.recorded import Recorded
     from compilescope.fixes.source import SourceFile
 
     Kind = Callable[["Site"], Iterator[Fix]]
@@ -25,12 +26,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Site:
-    """A finding and where it is. `files`: opens a file of the program by its path, None for one nobody has."""
+    """A finding and where it is.
+
+    `files`: opens a file of the program by its path, None for one nobody has. `recorded`: what the guards of compiles
+    say, by their ids.
+    """
 
     finding: Finding
     result: Result
     source: SourceFile
     files: Callable[[str], SourceFile | None]
+    recorded: Callable[[frozenset[str]], Recorded]
 
     @cached_property
     def node(self) -> NodeOrLeaf | None:

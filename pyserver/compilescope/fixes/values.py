@@ -101,11 +101,11 @@ class Values:
     @cached_property
     def guarded(self) -> dict[str, Value]:
         """What the guards of this very function's compiles say of variables and attributes."""
-        return recorded.values(self._site)
+        return recorded.of(self._site).values
 
     @cached_property
     def _types(self) -> dict[str, str]:
-        return recorded.types(self._site)
+        return recorded.of(self._site).types
 
     def _name(self, name: tree.Name) -> Value | None:
         scope = names.scope_of(name)
