@@ -88,6 +88,7 @@ class Recompile:
 
     `kept`: the versions there were, most recently used first. `counted` and `limits`: how many of them count against
     each of torch's limits, `recompile` and `accumulated`. `region`: of a `torch.compile` call that keeps its own.
+    `at_limit`: what one version more comes to: `eager`, `raises by fullgraph`, `raises by config`; empty if unknown.
     """
 
     where: Compiled
@@ -100,6 +101,7 @@ class Recompile:
     counted: dict[str, float] = field(default_factory=dict)
     limits: dict[str, float] = field(default_factory=dict)
     region: int | None = None
+    at_limit: str = ""
 
 
 @dataclass(frozen=True)

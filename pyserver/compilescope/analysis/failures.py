@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis import classify
+from compilescope.analysis import classify, recompile_limits
 from compilescope.analysis.context import Context, add_once, stack_of, times
 from compilescope.analysis.eager import EagerRun, Verdict, verdict
 from compilescope.analysis.facts import Compiled, Failure, Frame
@@ -30,10 +30,6 @@ _CLASSES: dict[str, FindingClass] = {
 _BREAK_ERRORS = {"Unsupported", "UserError"}
 # Rules that have a finding for these exceptions.
 _OTHERS: dict[Rule, set[str]] = {"graph-break-error": _BREAK_ERRORS, "recompile-limit": {"FailOnRecompileLimitHit"}}
-_NO_EAGER = (
-    "Each new version costs a compile, so torch stops at the limit. With `fullgraph=True` it may not run other inputs"
-    " in eager either, so such a call raises."
-)
 _ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
 # Where compiled code runs: what torch's backends make, and what calls it.
 _COMPILED = re.compile(r"torch[\\/](?:_inductor|_functorch|fx)[\\/]|torchinductor_|^<eval_with_key>")
@@ -68,8 +64,9 @@ def _tell(other: Finding, fact: Failure, known: Verdict) -> None:
     """Add to a finding of another rule what is known of the exception."""
     other.detail.update({**_exception(fact), **other.detail})
     if other.rule == "recompile-limit":
-        other.detail |= {"raises": True, "label": "a further version raises: the frame may not run in eager"}
-        other.explanation = _NO_EAGER
+        recompile_limits.raise_at(
+            other, by_config="fail_on_recompile_limit_hit" in " ".join(one[1] for one in fact.chain)
+        )
     if known.state is not None:
         other.detail["eager"] = known.state
     other.explanation = " ".join(filter(None, [other.explanation, known.why]))

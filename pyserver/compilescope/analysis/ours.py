@@ -93,6 +93,7 @@ def recompile(where: Compiled, data: dict[str, Any]) -> Recompile | None:
         counted=numbers(data.get("counted")),
         limits=numbers(data.get("limits")),
         region=integer(data.get("region")),
+        at_limit=text(data.get("at_limit")) or "",
     )
 
 

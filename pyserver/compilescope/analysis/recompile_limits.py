@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d{1,9})|limit reached\D{0,20}(\d{1,9})")
 _MOST_HINTS = 2
+_RAISES = "Each new version costs a compile, so torch stops at the limit, and a call that needs another one raises: "
+_BY_FULLGRAPH = "with `fullgraph=True` it may not run in eager instead."
+_BY_CONFIG = "`torch._dynamo.config.fail_on_recompile_limit_hit` is on, so it does not run in eager instead."
 
 Key = tuple[str, int, str]
 
@@ -65,7 +68,7 @@ def _finding(context: Context, symbols: Symbols, key: Key, place: Frame, hits: l
     limit = int(numbers[1] or numbers[2]) if numbers else versions
     ids: list[str] = []
     add_once(ids, (context.name(hit.where) for hit in hits))
-    return Finding(
+    found = Finding(
         rule="recompile-limit",
         severity="error",
         file=place.file,
@@ -94,6 +97,16 @@ def _finding(context: Context, symbols: Symbols, key: Key, place: Frame, hits: l
             **({"limit": limit} if limit else {}),
         },
     )
+    ways = {fact.at_limit for fact in same if fact.refused} - {"", "eager"}
+    if ways:
+        raise_at(found, by_config="raises by config" in ways)
+    return found
+
+
+def raise_at(limit: Finding, *, by_config: bool) -> None:
+    """Have a finding say that a call raises at the limit: by the configuration, else by `fullgraph=True`."""
+    limit.detail |= {"raises": True, "label": "a call that needs a further version raises from here on"}
+    limit.explanation = _RAISES + (_BY_CONFIG if by_config else _BY_FULLGRAPH)
 
 
 def tell(found: Iterable[Finding]) -> None:

@@ -97,6 +97,7 @@ def _finding(context: Context, symbols: Symbols, kept: Kept, prices: Prices, gro
         "versions": kept.of(facts),
         "limit": _limit(context, facts[-1]),
         "follows_break": follows or None,
+        "raises": facts[-1].at_limit.startswith("raises") or None,
     }
     first = failed[0]
     return Finding(

@@ -256,7 +256,8 @@ def _recompiled(finding: Finding) -> str:
 
 def _limit(finding: Finding) -> str:
     limit = finding.detail.get("limit")
-    return f"{_function(finding)} is at the limit{f' of {limit} versions' if limit else ''}: new ones run in eager"
+    then = "raise" if finding.detail.get("raises") else "run in eager"
+    return f"{_function(finding)} is at the limit{f' of {limit} versions' if limit else ''}: new ones {then}"
 
 
 def _failed(finding: Finding) -> str:

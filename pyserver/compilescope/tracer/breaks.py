@@ -34,6 +34,8 @@ GENERATOR = "Attempt to trace generator"
 CONVERTS = ("convert_frame.py", "_utils_internal.py")
 GIVEN = re.compile(r"torch[\\/]_dynamo[\\/](?:eval_frame|external_utils)\.py$")
 """Who in torch calls the function that `torch.compile` was given."""
+CALLS_FORWARD = re.compile(r"torch[\\/]nn[\\/]modules[\\/]module\.py$")
+"""Who calls a module's `forward`."""
 LIMIT_ID = "GB0039"
 LIMIT = re.compile(r"Dynamo (recompile|cache) limit exceeded|\b(cache|recompile)_(size_)?limit reached")
 
@@ -187,13 +189,16 @@ class Breaks:
     def _generator(self, error: BaseException) -> None:
         """Record that a generator function was given to `torch.compile`: torch gives it up before a compile begins.
 
-        One that a frame in eager calls is no loss. Relies on `ConvertFrameAssert.__call__` (2.6 to 2.14).
+        One that a frame in eager calls is no loss. A module's `forward` is called by torch's `Module._call_impl`, which
+        is not compiled. Relies on `ConvertFrameAssert.__call__` (2.6 to 2.14).
         """
         python: Any = sys._getframe(1)
         while python is not None and not (python.f_code.co_name == "__call__" and "frame_state" in python.f_locals):
             python = python.f_back
         converting = python.f_locals if python is not None else {}
         while python is not None and python.f_code.co_filename.endswith(CONVERTS):
+            python = python.f_back
+        while python is not None and CALLS_FORWARD.search(python.f_code.co_filename):
             python = python.f_back
         code = getattr(converting.get("frame"), "f_code", None)
         if code is None or python is None or not GIVEN.search(python.f_code.co_filename):

@@ -46,6 +46,7 @@ def install(session: Session, frames: Frames) -> None:
                     "versions": len(entries),
                     "above": above,
                     "refused": _is_refused(compiling),
+                    "at_limit": _at_limit(compiling),
                     "entries": kept.describe(entries),
                     "counted": kept.counted(compiling.get("cache_size")),
                     "limits": kept.limits(),
@@ -194,6 +195,14 @@ def _as_list(entries: Any) -> list[Any]:
         chain.append(entries)
         entries = entries.next
     return chain
+
+
+def _at_limit(compiling: dict[str, Any]) -> str:
+    """What one version more than the limit comes to, by torch's own order (`convert_frame._compile`, 2.6 to 2.14)."""
+    config = sys.modules.get("torch._dynamo.config")
+    if getattr(config, "fail_on_recompile_limit_hit", False):
+        return "raises by config"
+    return "raises by fullgraph" if compiling.get("one_graph") else "eager"
 
 
 def _is_refused(compiling: dict[str, Any]) -> bool:
