@@ -1,5 +1,5 @@
 // Bundles the extension host (extension/dist) and the panels (media). Options: --production, --watch.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import * as esbuild from 'esbuild';
 
 const production = process.argv.includes('--production');
@@ -29,11 +29,9 @@ const panel = (name) => ({
   assetNames: '[name]',
 });
 
-const builds = [host, panel('graph'), panel('passes')].filter((build) => {
-  const there = existsSync(build.entryPoints[0]);
-  if (!there) console.warn(`left out, not there: ${build.entryPoints[0]}`);
-  return there;
-});
+const PANELS = 'extension/webview';
+const panels = readdirSync(PANELS).filter((name) => existsSync(`${PANELS}/${name}/main.ts`));
+const builds = [host, ...panels.map(panel)];
 
 if (watch) {
   for (const build of builds) await (await esbuild.context(build)).watch();

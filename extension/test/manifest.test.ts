@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { graphUriParts } from '../src/core/graph-uri';
 import { COMMAND_IDS, HOVER_COMMANDS } from '../src/core/command-ids';
 import { PROBLEM_COMMANDS } from '../src/core/problem';
+import { PANEL_KINDS } from '../src/shared/panels';
 import { MENU } from '../src/core/status';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -196,8 +197,7 @@ describe('views and files', () => {
   test('it is active for Python files and for its panels after a reload, and never by default', () => {
     expect(manifest.activationEvents).toEqual([
       'onLanguage:python',
-      'onWebviewPanel:compilescope.graph',
-      'onWebviewPanel:compilescope.passes',
+      ...PANEL_KINDS.map((kind) => `onWebviewPanel:compilescope.${kind}`),
     ]);
   });
 });

@@ -3,8 +3,9 @@ import type { PanelHost } from '../src/core/panel-session';
 import { PanelSession } from '../src/core/panel-session';
 import { ProblemError, noRecording } from '../src/core/problem';
 import type { Target, ToPanel } from '../src/shared/messages';
+import { nowhere } from '../src/shared/messages';
 
-const target: Target = { recording: '/r', compileId: '0/0', snapshot: null, node: null, pass: null };
+const target: Target = { ...nowhere('/r'), compileId: '0/0' };
 let sent: ToPanel[];
 let calls: unknown[][];
 let host: PanelHost;
@@ -25,6 +26,8 @@ beforeEach(() => {
     request: () => Promise.reject(new Error('no answer was set')),
     openSource: call('openSource'),
     openDiff: call('openDiff'),
+    openChanges: call('openChanges'),
+    saveFile: call('saveFile'),
     show: call('show'),
     selected: (selection) => calls.push(['selected', selection.source]),
     action: call('action'),
@@ -86,7 +89,7 @@ test('wishes are passed on', async () => {
   const place = { file: '/a.py', line: 1, column: 2, endLine: 1, endColumn: 5 };
   await session.receive({ type: 'openSource', place, preserveFocus: true });
   await session.receive({ type: 'openDiff', recording: '/r', before: 'a', after: 'b', title: 't' });
-  await session.receive({ type: 'showPasses', target });
+  await session.receive({ type: 'showPanel', panel: 'passes', target });
   await session.receive({ type: 'select', selection: { ...target, source: place } });
   await session.receive({ type: 'copy', text: 'x' });
   expect(calls).toEqual([

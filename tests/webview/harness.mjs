@@ -1,5 +1,5 @@
 // Runs a panel's bundle in Chromium, under the panel's own CSP, with a host that answers from a function.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -12,24 +12,25 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHOTS = join(ROOT, 'tests/webview/screenshots');
 const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.html': 'text/html' };
 const NONCE = 'c0mpilesc0pe';
+const PANELS = readdirSync(join(ROOT, 'extension/webview')).filter((name) =>
+  existsSync(join(ROOT, `extension/webview/${name}/main.ts`)),
+);
 
 async function bundle(outdir) {
   await Promise.all(
-    ['graph', 'passes']
-      .filter((name) => existsSync(join(ROOT, `extension/webview/${name}/main.ts`)))
-      .map((name) =>
-        esbuild.build({
-          entryPoints: [join(ROOT, `extension/webview/${name}/main.ts`)],
-          outfile: join(outdir, `${name}.js`),
-          bundle: true,
-          minify: true,
-          format: 'iife',
-          target: 'es2022',
-          loader: { '.ttf': 'file' },
-          assetNames: '[name]',
-          logLevel: 'error',
-        }),
-      ),
+    PANELS.map((name) =>
+      esbuild.build({
+        entryPoints: [join(ROOT, `extension/webview/${name}/main.ts`)],
+        outfile: join(outdir, `${name}.js`),
+        bundle: true,
+        minify: true,
+        format: 'iife',
+        target: 'es2022',
+        loader: { '.ttf': 'file' },
+        assetNames: '[name]',
+        logLevel: 'error',
+      }),
+    ),
   );
 }
 
@@ -47,11 +48,11 @@ export async function start() {
   const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://localhost');
     const theme = /^\/theme-(\w+)\.css$/.exec(url.pathname);
-    const shown = /^\/(graph|passes)$/.exec(url.pathname);
+    const shown = PANELS.find((name) => url.pathname === `/${name}`);
     const file = join(outdir, url.pathname.slice(1));
     const type = shown ? '.html' : extname(url.pathname);
     let body = null;
-    if (shown) body = page(shown[1], url.searchParams.get('theme'), `http://${request.headers.host}`);
+    if (shown) body = page(shown, url.searchParams.get('theme'), `http://${request.headers.host}`);
     else if (theme) body = themeCss(theme[1]);
     else if (existsSync(file)) body = readFileSync(file);
     response.writeHead(body === null ? 404 : 200, { 'content-type': TYPES[type] ?? 'text/plain' });

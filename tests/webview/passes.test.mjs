@@ -240,7 +240,7 @@ describe('keyboard', () => {
       recording: TARGET.recording,
       title: `${pass.name} · joint of Transformer.forward [0/0]`,
     });
-    expect(panel.sent('showGraph')[0].target).toMatchObject({ snapshot: pass.after, compileId: '0/0' });
+    expect(panel.sent('showPanel')[0].target).toMatchObject({ snapshot: pass.after, compileId: '0/0' });
     await press('Home', 'ArrowDown', 'Enter');
     await soon(() => text('.preview-note')).toContain('did not change the graph');
     expect(panel.sent('openDiff').length).toBe(1);

@@ -1,4 +1,30 @@
 /** What commands are given: by a code lens, a hover, a row of the tree, another extension, or nothing at all. */
+import type { SourcePlace, Target } from '../shared/messages';
+import { nowhere } from '../shared/messages';
+
+/** What a panel is to show: all parts of a target that an argument names. */
+export function targetIn(argument: unknown): Target | undefined {
+  const named = recordingOf(argument);
+  if (named === undefined) return undefined;
+  const given = (argument ?? {}) as Record<string, unknown>;
+  const text = (key: string): string | null => (typeof given[key] === 'string' ? given[key] : null);
+  return {
+    ...nowhere(named.recording),
+    compileId: named.compileId,
+    snapshot: text('snapshot'),
+    node: text('node'),
+    pass: typeof given['pass'] === 'number' ? given['pass'] : null,
+    kernel: text('kernel'),
+    source: placeIn(given['source']),
+  };
+}
+
+function placeIn(given: unknown): SourcePlace | null {
+  const { file, line, column, endLine, endColumn } = (given ?? {}) as Record<string, unknown>;
+  if (typeof file !== 'string' || typeof line !== 'number') return null;
+  const number = (value: unknown): number => (typeof value === 'number' ? value : -1);
+  return { file, line, column: number(column), endLine: number(endLine), endColumn: number(endColumn) };
+}
 
 /** The recording and the compile that `compilescope.showGraph` and its like are to show. */
 export function recordingOf(argument: unknown): { recording: string; compileId: string | null } | undefined {

@@ -1,6 +1,8 @@
 /** The host's side of one panel: answers its requests and passes its wishes on. */
 import type {
+  Change,
   FromPanel,
+  MadeFile,
   Method,
   PanelAction,
   Requests,
@@ -10,6 +12,8 @@ import type {
   ToPanel,
 } from '../shared/messages';
 import { METHODS } from '../shared/messages';
+import type { PanelKind } from '../shared/panels';
+import { PANEL_KINDS } from '../shared/panels';
 import { PROBLEM_COMMANDS, problemOf } from './problem';
 
 /** What a panel may have done for it. */
@@ -24,7 +28,9 @@ export interface PanelHost {
   ): Promise<Requests[M]['result']>;
   openSource(place: SourcePlace, preserveFocus: boolean): Promise<void>;
   openDiff(recording: string, before: string, after: string, title: string): Promise<void>;
-  show(panel: 'graph' | 'passes', target: Target): Promise<void>;
+  openChanges(recording: string, title: string, changes: readonly Change[]): Promise<void>;
+  show(panel: PanelKind, target: Target): Promise<void>;
+  saveFile(file: MadeFile): Promise<void>;
   selected(selection: Selection): void;
   action(action: PanelAction): Promise<void>;
   command(command: string): Promise<void>;
@@ -69,11 +75,15 @@ export class PanelSession {
       case 'openDiff':
         await this.host.openDiff(message.recording, message.before, message.after, message.title);
         break;
-      case 'showGraph':
-        await this.host.show('graph', message.target);
+      case 'openChanges':
+        await this.host.openChanges(message.recording, message.title, message.changes);
         break;
-      case 'showPasses':
-        await this.host.show('passes', message.target);
+      case 'showPanel':
+        if (PANEL_KINDS.includes(message.panel)) await this.host.show(message.panel, message.target);
+        else this.host.log(`panel: not a panel: ${message.panel}`);
+        break;
+      case 'saveFile':
+        await this.host.saveFile(message.file);
         break;
       case 'select':
         this.host.selected(message.selection);

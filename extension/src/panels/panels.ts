@@ -1,4 +1,4 @@
-/** The graph panel and the pass panel: one of each, back in place after a reload. */
+/** The panels: one of each kind, back in place after a reload. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { PanelHost } from '../core/panel-session';
@@ -7,12 +7,12 @@ import { panelPage } from '../core/panel-page';
 import type { Server } from '../core/server';
 import { newerRun } from '../core/runs';
 import type { RunSummary } from '../protocol.gen';
-import type { PanelAction, Target, ToPanel } from '../shared/messages';
+import type { PanelAction, Selection, Target, ToPanel } from '../shared/messages';
+import { nowhere } from '../shared/messages';
+import type { PanelKind } from '../shared/panels';
+import { PANEL_KINDS, PANEL_TITLES } from '../shared/panels';
+import { saveFile } from '../vscode/save-file';
 import type { Sources } from '../vscode/sources';
-
-export type PanelKind = 'graph' | 'passes';
-
-const TITLES: Readonly<Record<PanelKind, string>> = { graph: 'Graph', passes: 'Passes' };
 
 const ACTIONS: Readonly<Record<PanelAction, { command: string; depth?: string }>> = {
   trace: { command: 'compilescope.trace' },
@@ -53,7 +53,7 @@ export class Panels implements vscode.Disposable {
   readonly #disposables: vscode.Disposable[];
 
   constructor(private readonly setup: PanelsSetup) {
-    this.#disposables = (['graph', 'passes'] as const).map((kind) =>
+    this.#disposables = PANEL_KINDS.map((kind) =>
       vscode.window.registerWebviewPanelSerializer(viewType(kind), {
         deserializeWebviewPanel: (panel, state: unknown) => {
           panel.webview.options = this.#options();
@@ -74,7 +74,7 @@ export class Panels implements vscode.Disposable {
 
   /** Shows a panel at a target; what that leaves open follows from where the user is. */
   async show(kind: PanelKind, target: Target | null): Promise<void> {
-    const isPlace = target !== null && (target.compileId ?? target.snapshot) !== null;
+    const isPlace = target !== null && (target.compileId ?? target.snapshot ?? target.source) !== null;
     const wanted = isPlace ? target : await this.#choose(target?.recording ?? null);
     const known = [...this.#open].find((open) => open.kind === kind);
     if (known !== undefined) {
@@ -83,7 +83,7 @@ export class Panels implements vscode.Disposable {
       return;
     }
     const column = vscode.window.activeTextEditor === undefined ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
-    const panel = vscode.window.createWebviewPanel(viewType(kind), TITLES[kind], column, this.#options());
+    const panel = vscode.window.createWebviewPanel(viewType(kind), PANEL_TITLES[kind], column, this.#options());
     this.#adopt(kind, panel, wanted);
   }
 
@@ -125,7 +125,7 @@ export class Panels implements vscode.Disposable {
     const media = (name: string): string =>
       panel.webview.asWebviewUri(vscode.Uri.joinPath(this.setup.extensionUri, 'media', name)).toString();
     panel.webview.html = panelPage({
-      title: TITLES[kind],
+      title: PANEL_TITLES[kind],
       script: media(`${kind}.js`),
       style: media(`${kind}.css`),
       cspSource: panel.webview.cspSource,
@@ -148,10 +148,11 @@ export class Panels implements vscode.Disposable {
       request: (method, params, signal) => server.request(`compilescope/${method}`, params, signal),
       openSource: (place, preserveFocus) => sources.open(place, preserveFocus),
       openDiff: (recording, before, after, title) => sources.diff({ recording, before, after, title }),
-      show: (kind, target) => this.show(kind, target),
-      selected: ({ compileId, source }) => {
-        open.compileId = compileId;
-        sources.mark(source);
+      openChanges: (recording, title, changes) => sources.changes(recording, title, changes),
+      show: (kind, target) => this.show(kind, { ...nowhere(target.recording), ...target }),
+      saveFile: (file) => saveFile(file),
+      selected: (selection) => {
+        this.#selected(open, selection);
       },
       action: async (action) => {
         const { command, depth } = ACTIONS[action];
@@ -169,6 +170,17 @@ export class Panels implements vscode.Disposable {
     };
   }
 
+  /** Only the panel that the user is in leads; one that follows it says what it shows, and no more. */
+  #selected(open: Open, selection: Selection): void {
+    open.compileId = selection.compileId;
+    if (!open.panel.active) return;
+    this.setup.sources.mark(selection.source);
+    for (const other of this.#open) {
+      const follows = other !== open && other.ready && other.target?.recording === selection.recording;
+      if (follows) this.#send(other, { type: 'selected', selection });
+    }
+  }
+
   #retarget(open: Open, target: Target | null): void {
     if (target?.recording !== open.target?.recording) open.compileId = null;
     open.compileId = target?.compileId ?? open.compileId;
@@ -180,7 +192,7 @@ export class Panels implements vscode.Disposable {
   /** Puts the name of the run beside the kind of the panel. */
   #name(open: Open): void {
     const run = this.setup.runs().find(({ recording }) => recording === open.target?.recording);
-    open.panel.title = run === undefined ? TITLES[open.kind] : `${TITLES[open.kind]}: ${run.title}`;
+    open.panel.title = run === undefined ? PANEL_TITLES[open.kind] : `${PANEL_TITLES[open.kind]}: ${run.title}`;
   }
 
   #send(open: Open, message: ToPanel): void {
@@ -203,11 +215,6 @@ export class Panels implements vscode.Disposable {
       ),
     );
   }
-}
-
-/** A target that leaves the place to the panel. */
-export function nowhere(recording: string): Target {
-  return { recording, compileId: null, snapshot: null, node: null, pass: null };
 }
 
 function viewType(kind: PanelKind): string {

@@ -16,6 +16,7 @@ import type {
   StagesParams,
   StagesResult,
 } from '../protocol.gen';
+import type { PanelKind } from './panels';
 
 export type {
   CompileInfo,
@@ -57,6 +58,15 @@ export interface Target {
   node: string | null;
   /** `order` of a pass to select. */
   pass: number | null;
+  /** Name of a kernel to select. */
+  kernel: string | null;
+  /** A place in the source whose nodes, kernels or finding to select. */
+  source: SourcePlace | null;
+}
+
+/** A target that leaves the place to the panel. */
+export function nowhere(recording: string): Target {
+  return { recording, compileId: null, snapshot: null, node: null, pass: null, kernel: null, source: null };
 }
 
 export type ToPanel =
@@ -66,6 +76,8 @@ export type ToPanel =
   | { type: 'changed'; recording: string; running: boolean }
   /** The editor's cursor; `line` counts from 0. Null: no Python editor is active. */
   | { type: 'cursor'; at: { file: string; line: number } | null }
+  /** Another panel has selected this. A panel that shows the same recording marks it, and never takes the focus. */
+  | { type: 'selected'; selection: Selection }
   | { type: 'response'; id: number; result: Requests[Method]['result'] }
   | { type: 'response'; id: number; problem: Problem };
 
@@ -84,14 +96,23 @@ export interface SourcePlace {
 export type PanelAction =
   'trace' | 'traceFull' | 'traceWithoutCaches' | 'openRecording' | 'showOutput' | 'restartServer';
 
-/** What is selected, so that the tree, the editor and the other panel can follow. None of them takes the focus. */
-export interface Selection {
-  recording: string;
-  compileId: string | null;
-  snapshot: string | null;
-  node: string | null;
-  pass: number | null;
-  source: SourcePlace | null;
+/** What is selected, so that the tree, the editor and the other panels can follow. None of them takes the focus. */
+export type Selection = Target;
+
+/** One changed pass of a comparison of several. */
+export interface Change {
+  title: string;
+  /** Snapshots. */
+  before: string;
+  after: string;
+}
+
+/** A file that a panel has made, for the user to save. */
+export interface MadeFile {
+  /** Proposed name, with its extension. */
+  name: string;
+  content: string;
+  encoding: 'utf8' | 'base64';
 }
 
 export type FromPanel =
@@ -103,9 +124,12 @@ export type FromPanel =
   | { type: 'openSource'; place: SourcePlace; preserveFocus: boolean }
   /** VS Code's own diff editor with the text of two snapshots. */
   | { type: 'openDiff'; recording: string; before: string; after: string; title: string }
-  /** Open the other panel there. */
-  | { type: 'showGraph'; target: Target }
-  | { type: 'showPasses'; target: Target }
+  /** The texts of several pairs of snapshots in one of VS Code's multi-file diff editors. */
+  | { type: 'openChanges'; recording: string; title: string; changes: Change[] }
+  /** Open another panel there. */
+  | { type: 'showPanel'; panel: PanelKind; target: Target }
+  /** Ask where to save a file, and write it. */
+  | { type: 'saveFile'; file: MadeFile }
   | { type: 'select'; selection: Selection }
   | { type: 'action'; action: PanelAction }
   /** A command from `Problem.actions`; the host runs only its own contributed commands. */

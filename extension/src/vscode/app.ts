@@ -15,13 +15,14 @@ import { withoutIcons } from '../core/status';
 import type { AskingHost, Call } from '../core/target-call';
 import { callOf, learn, targetOf } from '../core/target-call';
 import { Tracer } from '../core/trace';
-import type { PanelKind } from '../panels/panels';
-import { nowhere, Panels } from '../panels/panels';
-import { recordingOf } from '../core/arguments';
+import { Panels } from '../panels/panels';
+import { recordingOf, targetIn } from '../core/arguments';
 import { runToShow } from '../core/runs';
 import type { Known } from '../core/targets';
 import { compileToShow } from '../core/targets';
 import type { Target } from '../shared/messages';
+import { nowhere } from '../shared/messages';
+import type { PanelKind } from '../shared/panels';
 import { ClientConnection } from './client';
 import { onSettings, staticHintsEnabled, traceOnSave } from './configuration';
 import { pythonCursor } from './cursor';
@@ -174,10 +175,9 @@ export class App implements vscode.Disposable {
   }
 
   async showPanel(kind: PanelKind, argument: unknown): Promise<void> {
-    const named = recordingOf(argument);
-    if (named === undefined && (await this.#newest()) === null) await notify(noRecording);
-    else
-      await this.#panels.show(kind, named === undefined ? null : { ...named, snapshot: null, node: null, pass: null });
+    const target = targetIn(argument);
+    if (target === undefined && (await this.#newest()) === null) await notify(noRecording);
+    else await this.#panels.show(kind, target ?? null);
   }
 
   async showCompile(argument: unknown): Promise<void> {

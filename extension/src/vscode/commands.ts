@@ -17,6 +17,9 @@ export function registerCommands(app: App): vscode.Disposable[] {
     'compilescope.clear': () => app.clear(),
     'compilescope.showGraph': (argument) => app.showPanel('graph', argument),
     'compilescope.showPasses': (argument) => app.showPanel('passes', argument),
+    'compilescope.showCode': (argument) => app.showPanel('code', argument),
+    'compilescope.showTimeline': (argument) => app.showPanel('timeline', argument),
+    'compilescope.showRecompiles': (argument) => app.showPanel('recompiles', argument),
     'compilescope.showOutput': () => {
       app.program.show(true);
     },

@@ -6,7 +6,7 @@ import { GRAPH_SCHEME, graphAddress, graphUriParts } from '../core/graph-uri';
 import { noSource, problemOf } from '../core/problem';
 import type { Server } from '../core/server';
 import { isInside } from '../core/source-path';
-import type { SourcePlace } from '../shared/messages';
+import type { Change, SourcePlace } from '../shared/messages';
 import { notify } from './problems';
 
 export interface DiffRequest {
@@ -56,15 +56,17 @@ export class Sources implements vscode.Disposable {
 
   /** The two texts side by side. */
   async diff(request: DiffRequest): Promise<void> {
-    const [before, after] = [request.before, request.after].map((snapshot, index) =>
-      vscode.Uri.from(
-        graphUriParts(
-          { recording: request.recording, snapshot },
-          `${request.title} ${index === 0 ? 'before' : 'after'}`,
-        ),
-      ),
-    );
+    const [before, after] = sides(request.recording, request);
     await vscode.commands.executeCommand('vscode.diff', before, after, request.title, { preview: true });
+  }
+
+  /** Several pairs of texts, one below the other. */
+  async changes(recording: string, title: string, changes: readonly Change[]): Promise<void> {
+    const rows = changes.map((change) => {
+      const [before, after] = sides(recording, change);
+      return [after, before, after];
+    });
+    await vscode.commands.executeCommand('vscode.changes', title, rows);
   }
 
   dispose(): void {
@@ -86,6 +88,13 @@ export class Sources implements vscode.Disposable {
     if (open !== undefined) this.#allowed.add(real);
     return open !== undefined;
   }
+}
+
+/** The addresses of the two texts of a comparison. */
+function sides(recording: string, { title, before, after }: Change): [vscode.Uri, vscode.Uri] {
+  const uri = (snapshot: string, side: string): vscode.Uri =>
+    vscode.Uri.from(graphUriParts({ recording, snapshot }, `${title} ${side}`));
+  return [uri(before, 'before'), uri(after, 'after')];
 }
 
 /** Texts of graphs, by address. What was fetched once stays right: a snapshot never changes. */

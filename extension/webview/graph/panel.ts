@@ -1,6 +1,7 @@
 /** The graph panel: what the user and the host do, and the page. */
 import { render } from 'lit';
 import type { SourcePlace, ToPanel } from '../../src/shared/messages';
+import { nowhere } from '../../src/shared/messages';
 import { Host } from '../shared/host';
 import { watchTheme } from '../shared/theme';
 import type { Way } from '../shared/view';
@@ -38,6 +39,7 @@ export class GraphPanel {
   async #receive(event: Exclude<ToPanel, { type: 'response' }>): Promise<void> {
     const session = this.#session;
     if (event.type === 'show') await session.show(event.target);
+    else if (event.type === 'selected') await session.follow(event.selection);
     else if (event.type === 'cursor') {
       const hasMoved = event.at?.file !== session.cursor?.file || event.at?.line !== session.cursor?.line;
       session.cursor = event.at;
@@ -110,7 +112,7 @@ export class GraphPanel {
       const { recording, compileId } = this.#session.ui;
       const snapshot = this.#session.picture.view?.graph.data.snapshot ?? null;
       if (recording === null) return;
-      this.#host.send({ type: 'showPasses', target: { recording, compileId, snapshot, node: null, pass: null } });
+      this.#host.send({ type: 'showPanel', panel: 'passes', target: { ...nowhere(recording), compileId, snapshot } });
     },
   };
 

@@ -1,5 +1,6 @@
 /** The state of the graph panel and what changes it: stages, filters, open groups, the selection. */
 import type { Target } from '../../src/shared/messages';
+import { nowhere } from '../../src/shared/messages';
 import type { Host } from '../shared/host';
 import { GraphData } from './data';
 import { sourceOf } from './details';
@@ -77,6 +78,13 @@ export class GraphSession {
     await this.revealSelection();
   }
 
+  /** Goes where another panel is, as far as it says so. */
+  async follow(selection: Target): Promise<void> {
+    if (selection.recording !== this.ui.recording) return;
+    const elsewhere = selection.compileId !== null && selection.compileId !== this.ui.compileId;
+    if (elsewhere || (selection.snapshot ?? selection.node) !== null) await this.show(selection);
+  }
+
   changeCompile(compileId: string | null): void {
     if (compileId === this.ui.compileId) return;
     this.ui = { ...this.ui, compileId, camera: null, open: null, hops: 0, node: null, group: null };
@@ -98,7 +106,7 @@ export class GraphSession {
     const { recording, compileId } = this.ui;
     if (recording === null || compileId === null || compileId === this.#told) return;
     this.#told = compileId;
-    const selection = { recording, compileId, snapshot: null, node: null, pass: null, source: null };
+    const selection = { ...nowhere(recording), compileId };
     this.#host.send({ type: 'select', selection });
   }
 
@@ -166,7 +174,7 @@ export class GraphSession {
 
   set(change: Partial<UiState>): void {
     const { recording, compileId } = { ...this.ui, ...change };
-    const target = recording === null ? null : { recording, compileId, snapshot: null, node: null, pass: null };
+    const target = recording === null ? null : { ...nowhere(recording), compileId };
     this.ui = { ...this.ui, ...change, target };
     this.#host.save(this.ui);
     this.#render.soon();
@@ -201,7 +209,7 @@ export class GraphSession {
     if (recording === null) return;
     const { snapshot } = view.graph.data;
     const source = node === null ? null : sourceOf(view.graph, node);
-    const selection = { recording, compileId, snapshot, node: this.ui.node, pass: null, source };
+    const selection = { ...nowhere(recording), compileId, snapshot, node: this.ui.node, source };
     this.#host.send({ type: 'select', selection });
   }
 

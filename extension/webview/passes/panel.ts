@@ -1,6 +1,7 @@
 /** The pass panel: what the user and the host do, and the page. */
 import { render } from 'lit';
 import type { PassInfo } from '../../src/shared/messages';
+import { nowhere } from '../../src/shared/messages';
 import { passTitle } from '../../src/shared/pass-title';
 import { Host } from '../shared/host';
 import { isTyping, type Way } from '../shared/view';
@@ -15,6 +16,7 @@ export class PassPanel {
   readonly #host = new Host((event) => {
     const session = this.#session;
     if (event.type === 'show') void session.show(event.target);
+    else if (event.type === 'selected') void session.follow(event.selection);
     else if (event.type === 'changed' && event.recording === session.ui.recording) {
       session.running = event.running;
       void session.load();
@@ -70,8 +72,9 @@ export class PassPanel {
     const snapshot = pass.after ?? pass.before;
     if (recording === null || snapshot === null) return;
     this.#host.send({
-      type: 'showGraph',
-      target: { recording, compileId: pass.compileId, snapshot, node: null, pass: pass.order },
+      type: 'showPanel',
+      panel: 'graph',
+      target: { ...nowhere(recording), compileId: pass.compileId, snapshot, pass: pass.order },
     });
   }
 

@@ -1,5 +1,6 @@
 /** The state of the pass panel and what changes it: the passes, the selection, the preview. */
 import type { PassesResult, PassInfo, Problem, Target } from '../../src/shared/messages';
+import { nowhere } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
 import { type Host, RequestFailed } from '../shared/host';
 import { compileName } from '../shared/view';
@@ -86,6 +87,13 @@ export class PassSession {
     if (wanted) this.select(wanted, true);
   }
 
+  /** Goes where another panel is, as far as it says so. */
+  async follow(selection: Target): Promise<void> {
+    if (selection.recording !== this.ui.recording) return;
+    const elsewhere = selection.compileId !== null && selection.compileId !== this.ui.compileId;
+    if (elsewhere || selection.pass !== null) await this.show(selection);
+  }
+
   async load(): Promise<void> {
     const { recording } = this.ui;
     if (recording === null) return;
@@ -134,7 +142,7 @@ export class PassSession {
     const { recording, compileId } = this.ui;
     if (recording === null || compileId === null || compileId === this.#told) return;
     this.#told = compileId;
-    const selection = { recording, compileId, snapshot: null, node: null, pass: null, source: null };
+    const selection = { ...nowhere(recording), compileId };
     this.#host.send({ type: 'select', selection });
   }
 
@@ -200,7 +208,7 @@ export class PassSession {
   set(change: Partial<UiState>): void {
     this.ui = { ...this.ui, ...change };
     const { recording, compileId, pass } = this.ui;
-    const target = recording === null ? null : { recording, compileId, snapshot: null, node: null, pass };
+    const target = recording === null ? null : { ...nowhere(recording), compileId, pass };
     this.ui = { ...this.ui, target };
     this.#host.save(this.ui);
     this.#render.soon();
@@ -233,7 +241,7 @@ export class PassSession {
     if (recording === null) return;
     this.#host.send({
       type: 'select',
-      selection: { recording, compileId, snapshot: pass.after, node: null, pass: pass.order, source: null },
+      selection: { ...nowhere(recording), compileId, snapshot: pass.after, pass: pass.order },
     });
   }
 
