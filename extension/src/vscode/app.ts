@@ -1,10 +1,10 @@
 /** Puts the parts together: one object that owns everything from activation to deactivation. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { Problem, StatusChanged, TargetInfo, TraceParams, TraceResult } from '../protocol.gen';
+import type { Problem, StatusChanged, TraceParams, TraceResult } from '../protocol.gen';
 import { machine } from '../core/environment';
 import { Fixer } from '../core/fixing';
-import { busy, isPassing, noRecording, noTargetHere, untrusted } from '../core/problem';
+import { isPassing, noRecording, untrusted } from '../core/problem';
 import { SaveTracer } from '../core/save-tracer';
 import { Server } from '../core/server';
 import type { Launch } from '../core/server-launch';
@@ -12,20 +12,12 @@ import { serverLaunch } from '../core/server-launch';
 import type { SessionState } from '../core/session-state';
 import { libraryRoots } from '../core/source-path';
 import { withoutIcons } from '../core/status';
-import type { AskingHost, Call } from '../core/target-call';
-import { callOf, learn, targetOf } from '../core/target-call';
 import { Tracer } from '../core/trace';
 import { Panels } from '../panels/panels';
 import { recordingOf, targetIn } from '../core/arguments';
-import { runToShow } from '../core/runs';
-import type { Known } from '../core/targets';
-import { compileToShow } from '../core/targets';
-import type { Target } from '../shared/messages';
-import { nowhere } from '../shared/messages';
 import type { PanelKind } from '../shared/panels';
 import { ClientConnection } from './client';
 import { onSettings, staticHintsEnabled, traceOnSave } from './configuration';
-import { pythonCursor } from './cursor';
 import { FixEditor, explain } from './fixing';
 import { InlineText } from './inline-text';
 import { InterpreterInUse } from './interpreter-in-use';
@@ -37,9 +29,10 @@ import { openRecording } from './recordings';
 import { selectInterpreter } from './select-interpreter';
 import { Sources, registerGraphTexts } from './sources';
 import { StatusItem } from './status-item';
-import { targetCalls } from './target-calls';
+import { TargetTracing } from './target-tracing';
 import { TraceProgress, scriptToRun, traceHost } from './trace-host';
 import { Views } from './views';
+import { WhatToShow } from './what-to-show';
 
 /** How long the status bar says what a run changed. */
 const DIFFERENCE_MS = 15_000;
@@ -58,8 +51,11 @@ export class App implements vscode.Disposable {
     this.#show();
   });
   readonly #views = new Views(this.#server, this.log);
+  readonly #what = new WhatToShow(this.#server, this.#views, (text) => {
+    this.log.warn(text);
+  });
   readonly #panels: Panels;
-  readonly #calls: AskingHost;
+  readonly #targets: TargetTracing;
   readonly #logs: LogWindows;
   readonly #tracer = new Tracer(this.#traceHost());
   readonly #saves = new SaveTracer({
@@ -79,8 +75,6 @@ export class App implements vscode.Disposable {
   #client: ClientConnection | undefined;
   #status: StatusChanged | undefined;
   #fixing = false;
-  /** The function or module that was traced last by itself. */
-  #lastTarget: TargetInfo | undefined;
   /** What the user's last command ended with. */
   #problem: Problem | undefined;
 
@@ -88,7 +82,7 @@ export class App implements vscode.Disposable {
     private readonly extensionUri: vscode.Uri,
     memory: vscode.Memento,
   ) {
-    this.#calls = targetCalls(memory);
+    this.#targets = new TargetTracing(this.#server, this.#tracer, this.#views, memory);
     this.#logs = new LogWindows(this.#server, memory);
     this.#panels = new Panels({
       extensionUri,
@@ -96,7 +90,7 @@ export class App implements vscode.Disposable {
       sources: this.sources,
       log: this.log,
       runs: () => this.#views.runs,
-      target: (recording, shown) => this.#target(recording, shown),
+      target: (recording, shown) => this.#what.target(recording, shown),
     });
     this.#listen();
   }
@@ -119,29 +113,20 @@ export class App implements vscode.Disposable {
   async trace(argument: unknown): Promise<void> {
     const depth = (argument as { depth?: unknown } | null | undefined)?.depth;
     const known = depth === 'full' || depth === 'capture' ? depth : undefined;
-    await this.#tracer.trace(argument, { depth: known, call: this.#callOf(recordingOf(argument)?.recording) });
+    await this.#tracer.trace(argument, { depth: known, call: this.#targets.callOf(recordingOf(argument)?.recording) });
     this.#saves.ended();
   }
 
   /** Traces a function or module by itself: the one of a code lens, else the one at the cursor. */
   async traceTarget(argument: unknown): Promise<void> {
-    const given = targetOf(argument) ?? (await this.#targetAtCursor());
-    if (given === undefined || this.#tracer.tracing) {
-      await notify(given === undefined ? noTargetHere : busy);
-      return;
-    }
-    // Where nothing may run, nothing is asked: the tracer says so.
-    const call = vscode.workspace.isTrusted ? await callOf(given.target, given.ask, this.#calls) : undefined;
-    if (call === undefined && vscode.workspace.isTrusted) return;
-    this.#lastTarget = given.target;
-    const result = await this.#tracer.trace({ file: given.target.file }, { call });
-    if (call !== undefined) learn(given.target, call, result?.problem?.code, this.#calls);
+    await this.#targets.trace(argument);
     this.#saves.ended();
   }
 
   /** Traces the function or module of the last time again, with other inputs. */
-  changeInputs(): Promise<void> {
-    return this.traceTarget(this.#lastTarget === undefined ? undefined : { target: this.#lastTarget, ask: true });
+  async changeInputs(): Promise<void> {
+    await this.#targets.changeInputs();
+    this.#saves.ended();
   }
 
   /** Makes the fixes that a hover or a code action names. */
@@ -176,12 +161,12 @@ export class App implements vscode.Disposable {
 
   async showPanel(kind: PanelKind, argument: unknown): Promise<void> {
     const target = targetIn(argument);
-    if (target === undefined && (await this.#newest()) === null) await notify(noRecording);
+    if (target === undefined && (await this.#what.newest()) === null) await notify(noRecording);
     else await this.#panels.show(kind, target ?? null);
   }
 
   async showCompile(argument: unknown): Promise<void> {
-    const named = recordingOf(argument) ?? { recording: await this.#newest(), compileId: null };
+    const named = recordingOf(argument) ?? { recording: await this.#what.newest(), compileId: null };
     if (named.recording === null) await notify(noRecording);
     else await this.#views.reveal(named.recording, named.compileId);
   }
@@ -201,7 +186,7 @@ export class App implements vscode.Disposable {
   }
 
   async openLog(argument: unknown): Promise<void> {
-    const recording = recordingOf(argument)?.recording ?? (await this.#newest());
+    const recording = recordingOf(argument)?.recording ?? (await this.#what.newest());
     if (recording === null) await notify(noRecording);
     else await this.#logs.open(recording);
   }
@@ -328,20 +313,6 @@ export class App implements vscode.Disposable {
     if (problem !== undefined) vscode.window.setStatusBarMessage(`$(warning) ${problem.title}`, DIFFERENCE_MS);
   }
 
-  async #targetAtCursor(): Promise<ReturnType<typeof targetOf>> {
-    const cursor = pythonCursor();
-    if (cursor === null) return undefined;
-    const { file, line } = cursor;
-    const { target } = await this.#server.request('compilescope/targetAt', { file, line });
-    return target === null ? undefined : { target, ask: true };
-  }
-
-  /** What a run called, when it did not run its script as a whole. */
-  #callOf(recording: string | undefined): Call | undefined {
-    const run = this.#views.runs.find((one) => one.recording === recording);
-    return run?.target == null ? undefined : { target: run.target, inputs: run.inputs };
-  }
-
   #trace(params: TraceParams): Promise<TraceResult> {
     this.program.clear();
     return this.#server.request('compilescope/trace', { ...params, logs: this.#logs.settings });
@@ -358,31 +329,6 @@ export class App implements vscode.Disposable {
     const { executable } = this.#interpreter;
     const libraries = executable === undefined ? [] : libraryRoots(executable, (file) => machine.realPath(file));
     return [...folders, ...(script === undefined ? [] : [path.dirname(script)]), ...libraries];
-  }
-
-  async #newest(): Promise<string | null> {
-    if (this.#views.runs.length === 0) await this.#views.update(null);
-    return this.#views.runs[0]?.recording ?? null;
-  }
-
-  /** What the panels open on when nothing names a compile. Failures are left to the panel, which asks again. */
-  async #target(recording: string | null, shown: (recording: string) => string[]): Promise<Target | null> {
-    const cursor = pythonCursor();
-    if (this.#views.runs.length === 0) await this.#views.update(null);
-    const wanted = recording ?? runToShow(this.#views.runs, cursor?.file ?? null)?.recording ?? null;
-    if (wanted === null) return null;
-    const known: Known = {
-      functions: (of) => this.#views.functions(of),
-      passes: async (of) => {
-        const result = await this.#server.request('compilescope/passes', { recording: of, compileId: null });
-        return result.passes;
-      },
-    };
-    const compileId = await compileToShow(wanted, cursor, shown(wanted), known).catch((error: unknown) => {
-      this.log.warn(`which compile: ${String(error)}`);
-      return null;
-    });
-    return { ...nowhere(wanted), compileId };
   }
 
   #report(problem: Problem | undefined): void {

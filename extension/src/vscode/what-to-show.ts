@@ -1,0 +1,43 @@
+/** Which recording and which compile a command is about when its argument does not say so. */
+import type { Server } from '../core/server';
+import { runToShow } from '../core/runs';
+import type { Known } from '../core/targets';
+import { compileToShow } from '../core/targets';
+import type { Target } from '../shared/messages';
+import { nowhere } from '../shared/messages';
+import { pythonCursor } from './cursor';
+import type { Views } from './views';
+
+export class WhatToShow {
+  constructor(
+    private readonly server: Server,
+    private readonly views: Views,
+    private readonly log: (text: string) => void,
+  ) {}
+
+  /** The newest recording; null: there is none. */
+  async newest(): Promise<string | null> {
+    if (this.views.runs.length === 0) await this.views.update(null);
+    return this.views.runs[0]?.recording ?? null;
+  }
+
+  /** What the panels open on when nothing names a compile. Failures are left to the panel, which asks again. */
+  async target(recording: string | null, shown: (recording: string) => string[]): Promise<Target | null> {
+    const cursor = pythonCursor();
+    if (this.views.runs.length === 0) await this.views.update(null);
+    const wanted = recording ?? runToShow(this.views.runs, cursor?.file ?? null)?.recording ?? null;
+    if (wanted === null) return null;
+    const known: Known = {
+      functions: (of) => this.views.functions(of),
+      passes: async (of) => {
+        const result = await this.server.request('compilescope/passes', { recording: of, compileId: null });
+        return result.passes;
+      },
+    };
+    const compileId = await compileToShow(wanted, cursor, shown(wanted), known).catch((error: unknown) => {
+      this.log(`which compile: ${String(error)}`);
+      return null;
+    });
+    return { ...nowhere(wanted), compileId };
+  }
+}
