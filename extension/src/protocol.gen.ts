@@ -83,6 +83,50 @@ export interface RunDetailResult {
 }
 
 /**
+ * A step of one compile: `key` is capture, aot, passes, lowering, guards or code; `note` is ready to show.
+ *
+ * `seconds`: forward and backward; null when they were not recorded.
+ */
+export interface StepSummary {
+  key: string;
+  seconds: number | null;
+  note: string;
+}
+
+/** One call of a kernel. `nodes`: how many it computes; `line` counts from 0; `operator`: of a library call. */
+export interface KernelSummary {
+  name: string;
+  kind: string;
+  graph: string;
+  nodes: number;
+  operator: string | null;
+  file: string | null;
+  line: number | null;
+}
+
+/** One compile of a recording. */
+export interface CompileDetailParams {
+  recording: string;
+  compileId: string;
+}
+
+/** What the runs view shows inside one compile, beside its passes. */
+export interface CompileDetailResult {
+  steps: StepSummary[];
+  kernels: KernelSummary[];
+}
+
+/** Which run: the path of its recording. */
+export interface RunTextParams {
+  recording: string;
+}
+
+/** A run without its times, as text to compare with another. */
+export interface RunTextResult {
+  text: string;
+}
+
+/**
  * One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null.
  *
  * `cause` says the same in a word: capture, cache, failed, hook, backend, foreign, nothing.
@@ -512,6 +556,8 @@ export interface ServerRequests {
   'compilescope/setInterpreter': { params: InterpreterParams; result: InterpreterResult };
   'compilescope/runs': { params: RunsParams; result: RunsResult };
   'compilescope/runDetail': { params: RunDetailParams; result: RunDetailResult };
+  'compilescope/compileDetail': { params: CompileDetailParams; result: CompileDetailResult };
+  'compilescope/runText': { params: RunTextParams; result: RunTextResult };
   'compilescope/stages': { params: StagesParams; result: StagesResult };
   'compilescope/graph': { params: GraphParams; result: GraphResult };
   'compilescope/passes': { params: PassesParams; result: PassesResult };

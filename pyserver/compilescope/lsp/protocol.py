@@ -116,6 +116,61 @@ class RunDetailResult:
 
 
 @frozen
+class StepSummary:
+    """A step of one compile: `key` is capture, aot, passes, lowering, guards or code; `note` is ready to show.
+
+    `seconds`: forward and backward; null when they were not recorded.
+    """
+
+    key: str
+    seconds: float | None
+    note: str
+
+
+@frozen
+class KernelSummary:
+    """One call of a kernel. `nodes`: how many it computes; `line` counts from 0; `operator`: of a library call."""
+
+    name: str
+    kind: str
+    graph: str
+    nodes: int
+    operator: str | None
+    file: str | None
+    line: int | None
+
+
+@frozen
+class CompileDetailParams:
+    """One compile of a recording."""
+
+    recording: str
+    compile_id: str
+
+
+@frozen
+class CompileDetailResult:
+    """What the runs view shows inside one compile, beside its passes."""
+
+    steps: list[StepSummary]
+    kernels: list[KernelSummary]
+
+
+@frozen
+class RunTextParams:
+    """Which run: the path of its recording."""
+
+    recording: str
+
+
+@frozen
+class RunTextResult:
+    """A run without its times, as text to compare with another."""
+
+    text: str
+
+
+@frozen
 class StageInfo:
     """One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null.
 
@@ -622,6 +677,8 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/setInterpreter": (InterpreterParams, InterpreterResult),
     "compilescope/runs": (RunsParams, RunsResult),
     "compilescope/runDetail": (RunDetailParams, RunDetailResult),
+    "compilescope/compileDetail": (CompileDetailParams, CompileDetailResult),
+    "compilescope/runText": (RunTextParams, RunTextResult),
     "compilescope/stages": (StagesParams, StagesResult),
     "compilescope/graph": (GraphParams, GraphResult),
     "compilescope/passes": (PassesParams, PassesResult),

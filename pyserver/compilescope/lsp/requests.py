@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from compilescope.lsp import applying, graphs, passes, problems, torch_logs
+from compilescope.lsp.compile_detail import compile_detail
 from compilescope.lsp.protocol import (
     CancelParams,
     ClearParams,
+    CompileDetailParams,
     Done,
     FixAndVerifyParams,
     FixParams,
@@ -29,6 +31,8 @@ from compilescope.lsp.protocol import (
     PassesParams,
     RunDetailParams,
     RunsParams,
+    RunTextParams,
+    RunTextResult,
     StagesParams,
     StaticHintsParams,
     TargetAtParams,
@@ -38,6 +42,7 @@ from compilescope.lsp.protocol import (
 )
 from compilescope.lsp.wire import Encoded
 from compilescope.recording.files import RecordingError
+from compilescope.report.outline import outline
 from compilescope.runner.problem import Problem as RunnerProblem
 
 if TYPE_CHECKING:
@@ -141,6 +146,16 @@ def _register_runs(server: Server) -> None:
     @server.feature("compilescope/runDetail")
     async def _detail(params: RunDetailParams) -> Encoded:
         return await _encoded(server, lambda: server.session.runs.detail(params.recording))
+
+    @server.feature("compilescope/compileDetail")
+    async def _compile(params: CompileDetailParams) -> Encoded:
+        runs = server.session.runs
+        return await _encoded(server, lambda: compile_detail(runs.open(params.recording).result(), params.compile_id))
+
+    @server.feature("compilescope/runText")
+    async def _text(params: RunTextParams) -> Encoded:
+        runs = server.session.runs
+        return await _encoded(server, lambda: RunTextResult(outline(runs.open(params.recording).result())))
 
 
 async def _rest(server: Server) -> None:
