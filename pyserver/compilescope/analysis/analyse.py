@@ -18,6 +18,7 @@ from compilescope.analysis import (
     kernels,
     lines,
     log_names,
+    nearest,
     operations,
     output_code,
     passes,
@@ -110,7 +111,9 @@ def context_of(recording: Recording) -> Context:
     """Return what the rules and the panels need to know of a recording."""
     compiles = compiling.Compiles(recording)
     facts, sources = load(recording, compiles)
-    return Context(facts, sources, Ranges(sources), FrameRules.of(facts), compiles, _names(facts, compiles))
+    context = Context(facts, sources, Ranges(sources), FrameRules.of(facts), compiles, _names(facts, compiles))
+    facts.recompiles = nearest.marked(recording, context)
+    return context
 
 
 def _names(facts: Facts, compiles: compiling.Compiles) -> dict[int, str]:

@@ -26,7 +26,7 @@ _MODULES = {"dict", "list", "math", "set", "torch", "utils_device"}
 
 
 def cause(fact: Recompile, guards: Mapping[Compiled, tuple[str, ...]]) -> Failed:
-    """Return the failed guard of the version that fitted furthest: all that is checked before it fitted there.
+    """Return the failed guard of the version that was nearest, if that is known, else of that which fitted furthest.
 
     Torch checks what a compile guards in one order (`guards`, by compile), a tensor where its source first stands, the
     global state first. Of several that reached as far, and where the order is not known, it is the guard that most
@@ -34,6 +34,9 @@ def cause(fact: Recompile, guards: Mapping[Compiled, tuple[str, ...]]) -> Failed
     """
     if not fact.failed:
         return Failed("", "")
+    nearest = next((failed for failed in fact.failed if failed.entry and failed.entry == fact.nearest), None)
+    if nearest is not None:
+        return nearest
     order = guards.get(fact.where) or _made(fact, fact.failed[0], guards)
     reached = [_reached(failed, order, _made(fact, failed, guards)) for failed in fact.failed]
     furthest = max(reached) if min(reached) >= 0 else None

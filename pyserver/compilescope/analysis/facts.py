@@ -89,6 +89,7 @@ class Recompile:
     `kept`: the versions there were, most recently used first. `counted` and `limits`: how many of them count against
     each of torch's limits, `recompile` and `accumulated`. `region`: of a `torch.compile` call that keeps its own.
     `at_limit`: what one version more comes to: `eager`, `raises by fullgraph`, `raises by config`; empty if unknown.
+    `nearest`: of the versions in `failed`, the one that differs least from the new one (`analysis/nearest.py`).
     """
 
     where: Compiled
@@ -101,12 +102,17 @@ class Recompile:
     counted: dict[str, float] = field(default_factory=dict)
     limits: dict[str, float] = field(default_factory=dict)
     region: int | None = None
+    nearest: str | None = None
     at_limit: str = ""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A stage of a compile failed. `chain` is outermost exception first, as (type, message)."""
+    """A stage of a compile failed. `chain` is outermost exception first, as (type, message).
+
+    `called_back`: the frames of the program's own code that torch was running then, `called_by` the file of torch's
+    that called it.
+    """
 
     where: Compiled
     stage: str
@@ -122,6 +128,8 @@ class Failure:
     torch_frame: str | None = None
     backend: str | None = None
     suppressed: bool = False
+    called_back: tuple[Frame, ...] = ()
+    called_by: str | None = None
 
 
 @dataclass

@@ -121,6 +121,15 @@ def trees(recording: Recording, context: Context, compile_id: str | None = None)
         yield _read(recording.payload(event), GuardTree(context.name(where), Guarded("", "")), places)
 
 
+def each_guard(root: Guarded) -> Iterator[Guard]:
+    """Yield the guards on a value and on what is reached through it, in the order in which torch wrote them."""
+    waiting = [root]
+    while waiting:
+        one = waiting.pop()
+        yield from one.guards
+        waiting += reversed(one.children)
+
+
 def words(source: str) -> str:
     """Return torch's source in the program's names: `L['self']._modules['0'].weight` is `self[0].weight`."""
     found = _IMPORTED.sub(lambda match: match[1].replace("_dot_", "."), _BUILTIN.sub(r"\1", source))

@@ -22,7 +22,7 @@ _STACK_VALUE = re.compile(r"___stack\d+")
 
 def row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
     """Return one recompile: what failed, its values, who called, what it took."""
-    failed = _counted(causes.cause(fact, context.facts.guards))
+    failed = counted(causes.cause(fact, context.facts.guards))
     caller = context.rules.caller(fact.above)
     found = {
         "compile_id": context.name(fact.where),
@@ -45,7 +45,7 @@ def row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
     return found if ran is None else found | {"calls": ran}
 
 
-def _counted(failed: Failed) -> Failed:
+def counted(failed: Failed) -> Failed:
     """Return a guard that a container is empty with its length: what it is not, would say nothing."""
     items = _ITEMS.fullmatch(failed.new or "") if failed.part.startswith("not ") else None
     if items is None or failed.old != "False":

@@ -1,0 +1,191 @@
+"""What a guard lets through, by what it looks at: so that the guards of several versions can be set side by side.
+
+Reads guards as torch 2.6 to 2.14 write them (torch/_dynamo/guards.py, torch/csrc/dynamo/guards.cpp), in the program's
+names (`guards.words`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from compilescope.analysis import changes, torch_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HOLDS = "holds"
+"""What is accepted where a guard is a condition that names no value."""
+
+_TENSOR = re.compile(
+    r"^check_tensor\((?P<name>.+?), (?P<type>[\w.]+), DispatchKeySet\((?P<keys>[^)]*)\), (?P<dtype>[\w.]+), "
+    r"device=(?P<device>[^,]+), requires_grad=(?P<grad>\w+)(?:, size=\[(?P<size>[^\]]*)\])?"
+    r"(?:, stride=\[(?P<stride>[^\]]*)\])?"
+)
+_TYPE_ID = re.compile(r"^_*check_type_id\((?P<name>.+), \d+\)(?:, type=<(?:class|enum) '(?P<type>.*)'>)?")
+_OBJECT_ID = re.compile(r"^_*check_obj_id\((?P<name>.+), (?P<id>\d+)\)(?:, type=(?P<type>.*))?")
+_CONTAINS = re.compile(r"^(?P<no>not )?(?:___(?:dict|set)_contains)\((?P<key>.+), (?P<owner>.+?)\)$")
+_HAS = re.compile(r"^(?P<no>not )?(?:hasattr|set\.__contains__)\((?P<owner>.+?), (?P<key>.+?)\)(?: == (?P<is>\w+))?$")
+_EMPTY = re.compile(r"^not (?P<name>[A-Za-z_][\w.\[\]']*)$")
+_RANGE = re.compile(r"^(?:(?P<low>-?\d+) <= )?(?P<name>[A-Za-z_][\w.]*(?:\[[^\]]*\][\w.]*)*)(?: <= (?P<high>-?\d+))?$")
+_EQUAL = re.compile(r"^(?P<name>.+?) (?:==|is) (?P<value>.+)$", re.DOTALL)
+_COMPARED = re.compile(r"[<>]|!=| (?:and|or) ")
+_STATE = re.compile(r"^___check_global_state\(\) against \{(?P<state>.*)$")
+_SETTING = re.compile(r'"(?P<name>\w+)":(?P<value>\{[^}]*\}?|[^,{}]+)')
+_CHANGED = re.compile(r"^GLOBAL_STATE changed: *(?P<name>\w+)")
+_KINDS = (
+    (re.compile(r"^TENSOR"), "TENSOR"),
+    (re.compile(r"EQUALS|CONSTANT|TRUE_MATCH|FALSE_MATCH|NONE_MATCH|FLOAT_IS_NAN|COMPLEX"), "CONST"),
+    (re.compile(r"LENGTH|LEN"), "LENGTH"),
+    (re.compile(r"TYPE"), "TYPE"),
+    (re.compile(r"DICT|SET_CONTAINS|HASATTR|ATTRIBUTE"), "DICT"),
+    (re.compile(r"^ID_|FUNCTION_MATCH|BUILTIN|CLOSURE|CLASS_MATCH|ALIASING|WEAKREF"), "ID"),
+    (re.compile(r"STATE|MODE|DEVICE|GRAD|DETERMINISTIC"), "STATE"),
+    (re.compile(r"LAMBDA|SHAPE|SYMBOLIC|RANGE"), "CHECK"),
+)
+# The dtypes of tensor guards that failed (c10/core/ScalarType.h), as programs name them.
+_SCALARS = {
+    "Float": "float32",
+    "Double": "float64",
+    "Half": "float16",
+    "Long": "int64",
+    "Int": "int32",
+    "Short": "int16",
+    "Char": "int8",
+    "Byte": "uint8",
+    "ComplexFloat": "complex64",
+    "ComplexDouble": "complex128",
+}
+_PARTS = {
+    "dtype": "{name}.dtype",
+    "device index": "{name}.device",
+    "dispatch key set": "{name}.device",
+    "requires_grad": "{name}.requires_grad",
+    "rank": "{name}.dim()",
+    "stride": "{name}.stride()",
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A guard lets `about`, in the program's names, be what `accepts` says.
+
+    `kind`: what sort of guard, in a word. `object_id`: of what torch knows by its address.
+    """
+
+    about: str
+    kind: str
+    accepts: str
+    object_id: str | None = None
+
+
+def kind_of(kind: str) -> str:
+    """Return a short word for torch's kind of a guard."""
+    return next((word for pattern, word in _KINDS if pattern.search(kind)), kind.removesuffix("_GUARD")[:12])
+
+
+def readings(kind: str, code: str) -> Iterator[Reading]:
+    """Yield what one guard lets through: of a tensor, each of its properties."""
+    if tensor := _TENSOR.match(code):
+        yield from _tensor(tensor)
+    elif state := _STATE.match(code):
+        for setting in _SETTING.finditer(state["state"]):
+            yield Reading(setting["name"].removesuffix("_state"), "STATE", setting["value"])
+    elif code:
+        yield _reading(kind_of(kind), code)
+    else:
+        yield Reading(kind.lower().replace("_", " "), kind_of(kind), HOLDS)
+
+
+def failing(part: str) -> tuple[Reading, str | None]:
+    """Return what a guard that failed, as torch reports it, let through, and the value that it met, if that is there.
+
+    `accepts` is empty where torch does not say it.
+    """
+    if about := torch_text.mismatch(part):
+        return _mismatch(part, *about)
+    if changed := _CHANGED.match(part):
+        return Reading(changed["name"], "STATE", ""), None
+    _, old, new = torch_text.guard_values(part)
+    found = _reading("", part)
+    if found.accepts == HOLDS and old is not None:
+        found = Reading(found.about, found.kind, old)
+    return found, new
+
+
+def dtype(text: str) -> str:
+    """Return a dtype as programs name it: `float32`."""
+    return _SCALARS.get(text, text.removeprefix("torch.").lower() if text.isalpha() else text.removeprefix("torch."))
+
+
+def span(low: str | None, high: str | None) -> str:
+    """Return a range in short: `2…6`, `≥ 7`; `any` without bounds."""
+    start, end = (None if one is None or one.strip("-") in {"int_oo", "oo", "inf"} else one for one in (low, high))
+    if start is not None and end is not None:
+        return start if start == end else f"{start}…{end}"
+    if start is not None:
+        return f"≥ {start}"
+    return "any" if end is None else f"≤ {end}"
+
+
+def _tensor(match: re.Match[str]) -> Iterator[Reading]:
+    name = match["name"]
+    if match["size"] is not None:
+        sizes = [one.strip() for one in match["size"].split(",") if one.strip()]
+        for dimension, size in enumerate(sizes):
+            yield Reading(f"{name}.shape[{dimension}]", "TENSOR", "any" if size == "None" else size)
+        yield Reading(f"{name}.dim()", "TENSOR", str(len(sizes)))
+    yield Reading(f"{name}.dtype", "TENSOR", dtype(match["dtype"]))
+    yield Reading(f"{name}.requires_grad", "TENSOR", match["grad"])
+    where = changes.device_of(match["keys"]) or "?"
+    yield Reading(f"{name}.device", "TENSOR", where if match["device"] == "None" else f"{where}:{match['device']}")
+    if match["stride"] is not None:
+        yield Reading(f"{name}.stride()", "TENSOR", f"({match['stride'].replace('None', '*')})")
+    yield Reading(f"type({name})", "TENSOR", match["type"])
+
+
+def _mismatch(part: str, name: str, what: str, dimension: int | None) -> tuple[Reading, str | None]:
+    _, old, new = torch_text.guard_values(part)
+    if what == "size":
+        return Reading(f"{name}.shape[{dimension or 0}]", "TENSOR", old or ""), new
+    about = _PARTS.get(what, f"{{name}} {what}").format(name=name)
+    if what == "dtype":
+        return Reading(about, "TENSOR", dtype(old or "")), None if new is None else dtype(new)
+    if what == "dispatch key set":
+        places = [None if one is None else changes.device_of(one) for one in (old, new)]
+        return Reading(about, "TENSOR", places[0] or old or ""), places[1] or new
+    return Reading(about, "TENSOR", old or ""), new
+
+
+def _reading(kind: str, code: str) -> Reading:
+    """Return what a guard that is a Python expression, or nearly one, lets through."""
+    found = _of_object(code) or _of_presence(code)
+    if found is not None:
+        return found
+    bounds = _RANGE.match(code)
+    if bounds and (bounds["low"] or bounds["high"]):
+        return Reading(bounds["name"], kind or "CHECK", span(bounds["low"], bounds["high"]))
+    equal = _EQUAL.match(code)
+    if equal and not _COMPARED.search(code):
+        return Reading(equal["name"], kind or "CONST", equal["value"])
+    return Reading(code, kind or "CHECK", HOLDS)
+
+
+def _of_object(code: str) -> Reading | None:
+    if match := _TYPE_ID.match(code):
+        return Reading(f"type({match['name']})", "TYPE", (match["type"] or "").rpartition(".")[2] or "the same")
+    if match := _OBJECT_ID.match(code):
+        return Reading(match["name"], "ID", "the same object", match["id"])
+    return None
+
+
+def _of_presence(code: str) -> Reading | None:
+    if match := _CONTAINS.match(code):
+        return Reading(f"{match['key']} in {match['owner'].removesuffix('.__dict__')}", "DICT", str(not match["no"]))
+    if match := _HAS.match(code):
+        present = (match["is"] or "True") == "True"
+        return Reading(f"{match['key']} in {match['owner']}", "DICT", str(present != bool(match["no"])))
+    if match := _EMPTY.match(code):
+        return Reading(f"len({match['name']})", "LENGTH", "0")
+    return None

@@ -1,0 +1,74 @@
+"""Which of several versions was nearest to a call that none of them fitted: the one that differs least from the new.
+
+Each version that did not fit tells only the first check that failed, and torch moves checks that failed to the front
+(torch/csrc/dynamo/guards.cpp, `check_accessors_nopybind`), so their order says little after a few recompiles. What the
+new version is checked for says what the call was like.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from compilescope.analysis.guard_readings import HOLDS, readings
+from compilescope.analysis.guards import Trees, each_guard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from compilescope.analysis.context import Context
+    from compilescope.analysis.facts import Recompile
+    from compilescope.analysis.guards import GuardTree
+    from compilescope.recording.reader import Recording
+
+_MOST_LINES = 200_000
+# What stands for more than one value.
+_OPEN = re.compile(r"any|[≥≤].*|.*….*|" + HOLDS)
+
+
+def marked(recording: Recording, context: Context) -> list[Recompile]:
+    """Return the recompiles, those whose versions failed on several things with the nearest version of them."""
+    trees = Trees(recording, context)
+    accepted: dict[str, dict[str, str]] = {}
+    left = _MOST_LINES
+    found = []
+    for fact in context.facts.recompiles:
+        nearest = None
+        if not fact.refused and len({one.part for one in fact.failed}) > 1:
+            names = [context.name(fact.where)]
+            names += [context.name(replace(fact.where, id=one.entry)) for one in fact.failed if one.entry]
+            for name in names:
+                if name not in accepted and left > 0:
+                    own = trees.of([name])
+                    left -= sum(tree.size for tree in own)
+                    accepted[name] = _accepted(own)
+            nearest = _nearest(fact, names, accepted)
+        found.append(replace(fact, nearest=nearest))
+    return found
+
+
+def _nearest(fact: Recompile, names: list[str], accepted: dict[str, dict[str, str]]) -> str | None:
+    new = accepted.get(names[0])
+    entries = [one.entry for one in fact.failed if one.entry]
+    if not new or not all(accepted.get(name) for name in names[1:]):
+        return None
+    differ = [_differences(new, accepted[name]) for name in names[1:]]
+    return entries[differ.index(min(differ))] if differ else None
+
+
+def _differences(new: dict[str, str], old: dict[str, str]) -> int:
+    return sum(
+        value != old[about] and not _OPEN.fullmatch(value) and not _OPEN.fullmatch(old[about])
+        for about, value in new.items()
+        if about in old
+    )
+
+
+def _accepted(trees: Iterable[GuardTree]) -> dict[str, str]:
+    return {
+        reading.about: reading.object_id or reading.accepts
+        for tree in trees
+        for guard in each_guard(tree.root)
+        for reading in readings(guard.kind, guard.code)
+    }
