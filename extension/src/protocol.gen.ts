@@ -1,5 +1,214 @@
 // Written by tools/generate_protocol.py from pyserver/compilescope/lsp/protocol.py. Do not edit.
 
+/** Why another version did not fit either. */
+export interface AlsoFailed {
+  version: string;
+  about: string;
+  check: string;
+  old: string | null;
+  new: string | null;
+}
+
+/**
+ * Why a version was made: `about` (a row's) was `old` in `version`, and `new` in the call.
+ *
+ * `check` is what failed in words with code in backticks, `guard` torch's check, `words` all that torch said.
+ * `place`: the line that the guard is for; `caller`: the call. The rest is the finding's.
+ */
+export interface CauseInfo {
+  about: string;
+  version: string;
+  check: string;
+  guard: string;
+  old: string | null;
+  new: string | null;
+  words: string;
+  place: GuardPlace | null;
+  caller: GuardPlace | null;
+  also: AlsoFailed[];
+  explanation: string;
+  write: string;
+  note: string;
+  hints: string[];
+  code: string;
+  fix: string | null;
+}
+
+/**
+ * A size or number that a version leaves open. `sentences`: why, with code in backticks.
+ *
+ * `place`: the line that limits it. `saves`: the version that is not needed if it is marked dynamic from the start.
+ */
+export interface DimensionInfo {
+  expression: string;
+  since: string;
+  symbols: string[];
+  spans: DimensionSpan[];
+  sentences: string[];
+  place: GuardPlace | null;
+  saves: string | null;
+}
+
+/** What one version accepts of a size or number, from `low` to `high`; null for no bound. `seen`: its first value. */
+export interface DimensionSpan {
+  version: string;
+  low: number | null;
+  high: number | null;
+  seen: string | null;
+  text: string;
+}
+
+/**
+ * A compiled function as the picker lists it, by its first compile. `line` counts from 1.
+ *
+ * `resumed`: it is the piece of a function that goes on after this line. `cost_s`: recompiling it and checking its
+ * guards.
+ */
+export interface FunctionChoice {
+  compileId: string;
+  function: string;
+  file: string;
+  line: number;
+  versions: number;
+  recompiles: number;
+  costS: number;
+  resumed: number | null;
+}
+
+/**
+ * A guard, or a value that guards are on with all below it. The list is in the order of the tree.
+ *
+ * `depth` counts from 0. `text`: the value or what is checked, `kind`: torch's kind of a guard, empty for a value.
+ * `checks`: how many guards it stands for. `about`: the rows that a guard is
+ * in.
+ */
+export interface GuardNode {
+  depth: number;
+  text: string;
+  kind: string;
+  checks: number;
+  about: string[];
+  place: GuardPlace | null;
+}
+
+/** A range in a file. Lines and characters count from 0 in UTF-16; `text`: the program's there, if it is short. */
+export interface GuardPlace {
+  file: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+  text: string | null;
+}
+
+/**
+ * What each version accepts of one thing, by version; null where a version does not look at it.
+ *
+ * A row that is the same in all has no `cells` and its text in `same`. `failures`: positions of the versions that
+ * it made.
+ */
+export interface GuardRow {
+  about: string;
+  kind: string;
+  place: GuardPlace | null;
+  failures: number[];
+  cells: (string | null)[];
+  same: string | null;
+}
+
+/** The guards of one compile. */
+export interface GuardTreeParams {
+  recording: string;
+  compileId: string;
+}
+
+/**
+ * `latency_us`: one look-up of the whole tree, timed once with a cold cache; torch times no guard alone.
+ *
+ * `left_out`: so many guards more are not in `nodes`.
+ */
+export interface GuardTreeResult {
+  latencyUs: number | null;
+  count: number;
+  nodes: GuardNode[];
+  leftOut: number;
+}
+
+/** How many versions count against a limit of torch's. `refused`: how often it did not compile another one. */
+export interface LimitInfo {
+  name: string;
+  used: number;
+  most: number;
+  refused: number;
+}
+
+/** The function that has this compile; without one, or if there is none, the dearest of the recording. */
+export interface RecompilesParams {
+  recording: string;
+  compileId: string | null;
+}
+
+/** `functions`: all that were compiled, the dearest first. `table` is null when nothing was compiled. */
+export interface RecompilesResult {
+  functions: FunctionChoice[];
+  table: RecompileTable | null;
+}
+
+/**
+ * The versions of one function and its guards: those that failed first, then those that differ, then the others.
+ *
+ * `guard_s` and `recompile_s` add up to the price; `calls` and `guard_s` are null where not recorded, `no_calls` and
+ * `no_guards` say why. `more_same`: so many rows more are the same in all versions. `unread`: versions whose guards
+ * are left out because there are too many. `refusals`: what failed when torch compiled no further version.
+ */
+export interface RecompileTable {
+  compileId: string;
+  function: string;
+  file: string;
+  line: number;
+  resumed: number | null;
+  versions: VersionInfo[];
+  rows: GuardRow[];
+  moreSame: number;
+  calls: number | null;
+  guardS: number | null;
+  recompileS: number;
+  recompiles: number;
+  limit: LimitInfo | null;
+  refusals: CauseInfo[];
+  dimensions: DimensionInfo[];
+  source: SourceLines | null;
+  unread: number;
+  noCalls: string | null;
+  noGuards: string | null;
+}
+
+/** A piece of a file as it was traced. `line` is that of the first, counted from 1. */
+export interface SourceLines {
+  file: string;
+  line: number;
+  lines: string[];
+}
+
+/**
+ * One version of a function. `status`: ok, failed, skipped, running. Null where not recorded.
+ *
+ * `calls`: how often it ran. `guards`: how many; `guard_s`: one look-up as torch timed it, with a cold cache. `dead`:
+ * why no call can use it any more. `open`: something in it is variable. `read`: its cells are known.
+ */
+export interface VersionInfo {
+  id: string;
+  status: string;
+  seconds: number;
+  calls: number | null;
+  guards: number | null;
+  guardS: number | null;
+  dead: string | null;
+  open: boolean;
+  read: boolean;
+  cause: CauseInfo | null;
+}
+
 /**
  * One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed.
  *
@@ -562,6 +771,8 @@ export interface ServerRequests {
   'compilescope/graph': { params: GraphParams; result: GraphResult };
   'compilescope/passes': { params: PassesParams; result: PassesResult };
   'compilescope/graphText': { params: GraphTextParams; result: GraphTextResult };
+  'compilescope/recompiles': { params: RecompilesParams; result: RecompilesResult };
+  'compilescope/guardTree': { params: GuardTreeParams; result: GuardTreeResult };
   'compilescope/logNames': { params: LogNamesParams; result: LogNamesResult };
   'compilescope/logCounts': { params: LogCountsParams; result: LogCountsResult };
   'compilescope/logText': { params: LogTextParams; result: LogTextResult };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import causes, syntax
+from compilescope.analysis import causes, recompile_values, recompile_words, syntax
 from compilescope.analysis.changes import change
 from compilescope.analysis.guard_readings import Reading, failing
 from compilescope.analysis.guards import words
@@ -28,8 +28,9 @@ _LONGEST = 200
 class CauseOf:
     """The causes of the versions of one function. `know` is told what failed and says what was accepted."""
 
-    def __init__(self, context: Context, findings: Mapping[str, Finding], know: Know) -> None:
+    def __init__(self, context: Context, symbols: Symbols, findings: Mapping[str, Finding], know: Know) -> None:
         self._context = context
+        self._symbols = symbols
         self._findings = findings
         self._know = know
 
@@ -60,9 +61,23 @@ class CauseOf:
         )
         if found.place is not None:
             found.place_text = self._place_text(found.place)
-        if finding is not None:
-            _advise(found, finding)
+        self._advise(found, fact, chosen, finding)
         return found
+
+    def _advise(self, cause: Cause, fact: Recompile, failed: Failed, finding: Finding | None) -> None:
+        """Add what is known of this kind of change: the finding's words are for all the recompiles that it tells."""
+        kind = recompile_values.kind_of(self._context, fact, failed)
+        subject = next(iter(causes.subjects(failed)), "")
+        values = recompile_values.values(self._context, self._symbols, fact, failed, subject, 1)
+        advice = recompile_words.words([(kind, values)])
+        cause.explanation, cause.write, cause.note = advice.explanation, advice.write, advice.note
+        cause.hints = list(dict.fromkeys(advice.hints))
+        if finding is not None:
+            cause.code = finding.code
+            cause.fix = next((fix.title for fix in finding.fixes if fix.preferred), None)
+            if finding.detail.get("follows_break") or finding.count == 1:
+                cause.explanation, cause.hints = finding.explanation, list(finding.hints)
+                cause.write, cause.note = (str(finding.detail.get(name, "")) for name in ("write", "note"))
 
     def _also(self, fact: Recompile, failed: Failed) -> Also:
         one = counted(failed)
@@ -89,13 +104,3 @@ class CauseOf:
         return line.encode("utf-16-le", "surrogatepass")[2 * start.character : 2 * end.character].decode(
             "utf-16-le", "replace"
         )[:_LONGEST]
-
-
-def _advise(cause: Cause, finding: Finding) -> None:
-    cause.explanation = finding.explanation
-    cause.write = str(finding.detail.get("write", ""))
-    cause.note = str(finding.detail.get("note", ""))
-    cause.hints = list(finding.hints)
-    cause.code = finding.code
-    preferred = sorted(finding.fixes, key=lambda fix: not fix.preferred)
-    cause.fix = preferred[0].title if preferred else None

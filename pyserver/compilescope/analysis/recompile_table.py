@@ -88,7 +88,7 @@ def table(  # noqa: PLR0917
         for symbol in own[id_]:
             if symbol.expression is not None and symbol.is_ is None:
                 rows.open(column, symbol.expression, span(symbol.lower, symbol.upper))
-    causes = CauseOf(context, findings, rows.know)
+    causes = CauseOf(context, symbols, findings, rows.know)
     statuses = {one.id: one.status for one in result.compiles}
     dead = {one.id: one.dead for kept in result.versions for one in kept.entries or () if one.dead}
     facts = {context.name(fact.where): fact for fact in made.again}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compilescope.analysis import guards
 from compilescope.analysis.frames import resumed_at
 from compilescope.analysis.recompile_model import Choice
 from compilescope.analysis.recompile_table import Made, table
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.compiles import Attempted
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Frame
+    from compilescope.analysis.guards import GuardTree
     from compilescope.analysis.model import Finding, Result
     from compilescope.analysis.recompile_model import Table
     from compilescope.recording.reader import Recording
@@ -62,6 +64,11 @@ class Recompiles:
                 return None
             key = self._key_of[first.compile_id]
         return table(self._recording, self._context, self._result, self._symbols, self._findings(), self._made[key])
+
+    def guards(self, compile_id: str) -> GuardTree | None:
+        """Return the guards of a compile; None where the recording has none."""
+        found = guards.trees(self._recording, self._context, compile_id.rpartition(":")[2])
+        return next((tree for tree in found if tree.compile_id == compile_id), None)
 
     def _choice(self, made: Made) -> Choice:
         price = made.price(self._context)

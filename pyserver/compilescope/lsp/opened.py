@@ -18,6 +18,7 @@ from compilescope.analysis.line_story import LineStories, LineStory
 from compilescope.analysis.logs import Logs
 from compilescope.analysis.model import Result
 from compilescope.analysis.progress import last_step
+from compilescope.analysis.recompile_view import Recompiles
 from compilescope.lsp.lifecycle import is_alive
 from compilescope.lsp.shown import Found
 from compilescope.recording.reader import Recording
@@ -46,6 +47,7 @@ class OpenRecording:
         self._state: object = None
         self._sources: tuple[Result, dict[str, str]] | None = None
         self._graphs: tuple[Result, Graphs] | None = None
+        self._recompiles: tuple[Result, Recompiles] | None = None
         self._stories: tuple[Result, LineStories] | None = None
 
     def close(self) -> None:
@@ -118,6 +120,16 @@ class OpenRecording:
             if self._graphs is None or self._graphs[0] is not result:
                 self._graphs = (result, Graphs(self._recording, context_of(self._recording)))
             yield self._graphs[1]
+
+    @contextmanager
+    def recompiles(self) -> Iterator[Recompiles]:
+        """The versions of the compiled functions, for as long as nobody else reads the recording."""
+        with self._lock, _no_collection():
+            self.sources()  # the fixes are made with them
+            result = self.result()
+            if self._recompiles is None or self._recompiles[0] is not result:
+                self._recompiles = (result, Recompiles(self._recording, context_of(self._recording), result))
+            yield self._recompiles[1]
 
     @contextmanager
     def logs(self) -> Iterator[Logs]:

@@ -12,6 +12,44 @@ from typing import Any
 
 from attrs import Attribute, field, frozen, validators
 
+from compilescope.lsp.recompile_shapes import (
+    AlsoFailed,
+    CauseInfo,
+    DimensionInfo,
+    DimensionSpan,
+    FunctionChoice,
+    GuardNode,
+    GuardPlace,
+    GuardRow,
+    GuardTreeParams,
+    GuardTreeResult,
+    LimitInfo,
+    RecompilesParams,
+    RecompilesResult,
+    RecompileTable,
+    SourceLines,
+    VersionInfo,
+)
+
+__all__ = [
+    "AlsoFailed",
+    "CauseInfo",
+    "DimensionInfo",
+    "DimensionSpan",
+    "FunctionChoice",
+    "GuardNode",
+    "GuardPlace",
+    "GuardRow",
+    "GuardTreeParams",
+    "GuardTreeResult",
+    "LimitInfo",
+    "RecompileTable",
+    "RecompilesParams",
+    "RecompilesResult",
+    "SourceLines",
+    "VersionInfo",
+]
+
 
 def _waiting_time(_: Any, attribute: Attribute[float | None], value: float | None) -> None:
     if value is not None and not 0 < value <= threading.TIMEOUT_MAX:
@@ -683,6 +721,8 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/graph": (GraphParams, GraphResult),
     "compilescope/passes": (PassesParams, PassesResult),
     "compilescope/graphText": (GraphTextParams, GraphTextResult),
+    "compilescope/recompiles": (RecompilesParams, RecompilesResult),
+    "compilescope/guardTree": (GuardTreeParams, GuardTreeResult),
     "compilescope/logNames": (LogNamesParams, LogNamesResult),
     "compilescope/logCounts": (LogCountsParams, LogCountsResult),
     "compilescope/logText": (LogTextParams, LogTextResult),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from compilescope.lsp import applying, graphs, passes, problems, torch_logs
+from compilescope.lsp import applying, graphs, passes, problems, recompiles, torch_logs
 from compilescope.lsp.compile_detail import compile_detail
 from compilescope.lsp.protocol import (
     CancelParams,
@@ -20,6 +20,7 @@ from compilescope.lsp.protocol import (
     FixResult,
     GraphParams,
     GraphTextParams,
+    GuardTreeParams,
     InterpreterParams,
     InterpreterResult,
     LogCountsParams,
@@ -29,6 +30,7 @@ from compilescope.lsp.protocol import (
     OpenRecordingParams,
     OpenRecordingResult,
     PassesParams,
+    RecompilesParams,
     RunDetailParams,
     RunsParams,
     RunTextParams,
@@ -70,6 +72,14 @@ def register(server: Server) -> None:
     @server.feature("compilescope/graphText")
     async def _graph_text(params: GraphTextParams) -> Encoded:
         return await _encoded(server, lambda: graphs.text(server.session.runs.open(params.recording), params))
+
+    @server.feature("compilescope/recompiles")
+    async def _recompiles(params: RecompilesParams) -> Encoded:
+        return await _encoded(server, lambda: recompiles.recompiles(server.session.runs.open(params.recording), params))
+
+    @server.feature("compilescope/guardTree")
+    async def _guard_tree(params: GuardTreeParams) -> Encoded:
+        return await _encoded(server, lambda: recompiles.guard_tree(server.session.runs.open(params.recording), params))
 
     @server.feature("compilescope/passes")
     async def _passes(params: PassesParams) -> Encoded:
