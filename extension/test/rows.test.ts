@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { CompileSummary, FindingSummary, FunctionSummary, PassInfo, RunSummary } from '../src/protocol.gen';
 import { passTitle } from '../src/shared/pass-title';
 import { untrusted } from '../src/core/problem';
-import { compileRow, findingRow, functionRow, passRow, phases, problemRows, runRow, unrunRow } from '../src/core/rows';
+import { findingRow } from '../src/core/rows/findings';
+import { passRow, phases, unrunRow } from '../src/core/rows/passes';
+import { problemRows } from '../src/core/rows/problems';
+import { compileRow, functionRow, runRow } from '../src/core/rows/runs';
+import { kernelRow, stepRow } from '../src/core/rows/steps';
+import { summaryRows } from '../src/core/rows/summary';
+import { keptFunctions, runMatches } from '../src/core/run-filter';
 
 const NOW = new Date(2026, 10, 29, 15, 0);
 const run: RunSummary = {
@@ -243,4 +249,85 @@ test('a problem is a row with its ways out below it', () => {
     ['Manage Trust', 'workbench.trust.manage'],
     ['Open Recording…', 'compilescope.openRecording'],
   ]);
+});
+
+describe('inside of a compile', () => {
+  test('a step says what it is, how much it did and how long it took', () => {
+    const row = stepRow('/r', '0/0', { key: 'passes', seconds: 0.531, note: '23, 4 changed' });
+    expect(row).toMatchObject({ label: 'Passes', description: '23, 4 changed · 0.53 s', branch: true, kind: 'step' });
+    expect(row.command).toEqual({
+      command: 'compilescope.showPasses',
+      arguments: [{ recording: '/r', compileId: '0/0' }],
+    });
+  });
+
+  test('a time that was not recorded is left out, and an unknown step keeps its name', () => {
+    expect(stepRow('/r', '0/0', { key: 'guards', seconds: null, note: '47' }).description).toBe('47');
+    const row = stepRow('/r', '0/0', { key: 'later', seconds: 1, note: '' });
+    expect(row).toMatchObject({ label: 'later', branch: false });
+    expect(row).not.toHaveProperty('command');
+  });
+
+  test('a kernel opens its code at the line that it comes from', () => {
+    const kernel = { name: 'cpp_fused_add_0', kind: 'cpp', graph: '0/0/forward', nodes: 3, operator: null };
+    const row = kernelRow('/r', '0/0', { ...kernel, file: '/ws/a.py', line: 4 }, 0);
+    expect(row).toMatchObject({ label: 'cpp_fused_add_0', description: 'forward · 3 nodes · line 5' });
+    expect(row.command?.arguments).toMatchObject([
+      { kernel: 'cpp_fused_add_0', source: { file: '/ws/a.py', line: 4 } },
+    ]);
+  });
+
+  test('a fallback is told apart by its icon and by its words', () => {
+    const kernel = { name: 'k', kind: 'fallback', graph: '0/0/inference', nodes: 1, operator: 'aten.sort.default' };
+    const row = kernelRow('/r', '0/0', { ...kernel, file: null, line: null }, 0);
+    expect(row).toMatchObject({ label: 'aten.sort.default', icon: 'warning' });
+    expect(row.tooltip).toContain('without a lowering');
+  });
+});
+
+describe('the filter of the runs view', () => {
+  const one: FunctionSummary = {
+    name: 'denoise',
+    file: '/ws/model.py',
+    line: 1,
+    seconds: 1,
+    graphs: 1,
+    breaks: 0,
+    recompiles: 0,
+    skipped: false,
+    compiles: [{ id: '0/1', label: '0/1  sigma 1.0 → 0.5', status: 'ok', seconds: 1, nodes: 3 }],
+  };
+  const other = { ...one, name: 'encode', compiles: [] };
+
+  test('keeps a whole run that matches, else only its functions that do', () => {
+    expect(keptFunctions(run, [one, other], 'SAMPLER')).toEqual([one, other]);
+    expect(keptFunctions(run, [one, other], 'enco')).toEqual([other]);
+    expect(keptFunctions(run, [one, other], 'sigma 1.0')).toEqual([one]);
+    expect(keptFunctions(run, [one, other], '')).toEqual([one, other]);
+  });
+
+  test('looks at name, state and version of a run', () => {
+    expect(['2.13', 'finished', ' sampler '].map((text) => runMatches(run, text))).toEqual([true, true, true]);
+    expect(runMatches(run, 'failed')).toBe(false);
+  });
+
+  test('the summary says what a run came to, and nothing of one that compiled nothing', () => {
+    const again = {
+      rule: 'recompile',
+      severity: 'information',
+      title: '',
+      file: null,
+      line: 0,
+      character: 0,
+      count: 4,
+    };
+    const detail = { run, functions: [one, { ...other, graphs: 0, skipped: true }], notes: [] };
+    const texts = summaryRows({ ...detail, findings: [{ ...again, costS: 0.5 }] }).map(({ label }) => label);
+    expect(texts).toEqual([
+      'Compiling took 2.00 s, 0.50 s of it on recompiles',
+      '2 functions: 1 in graphs, 1 with a frame in eager',
+      'full depth · torch 2.13.0 · tracing cost 0.8 %',
+    ]);
+    expect(summaryRows({ run, functions: [], findings: [], notes: [] })).toEqual([]);
+  });
 });

@@ -27,6 +27,7 @@ import { middleware } from './middleware';
 import { Notifier, notify } from './problems';
 import { openRecording } from './recordings';
 import { selectInterpreter } from './select-interpreter';
+import { RunCommands } from './run-commands';
 import { Sources, registerGraphTexts } from './sources';
 import { StatusItem } from './status-item';
 import { TargetTracing } from './target-tracing';
@@ -51,6 +52,7 @@ export class App implements vscode.Disposable {
     this.#show();
   });
   readonly #views = new Views(this.#server, this.log);
+  readonly runs = new RunCommands(this.#server, this.#views);
   readonly #what = new WhatToShow(this.#server, this.#views, (text) => {
     this.log.warn(text);
   });
@@ -163,6 +165,11 @@ export class App implements vscode.Disposable {
     const target = targetIn(argument);
     if (target === undefined && (await this.#what.newest()) === null) await notify(noRecording);
     else await this.#panels.show(kind, target ?? null);
+  }
+
+  /** Shows all runs again. */
+  clearFilter(): void {
+    this.#views.setFilter('');
   }
 
   async showCompile(argument: unknown): Promise<void> {
@@ -362,6 +369,7 @@ export class App implements vscode.Disposable {
     };
     this.#disposables.push(
       registerGraphTexts(this.#server),
+      this.runs.register(),
       this.#logs.register(),
       onSettings(['interpreter'], announce),
       this.#interpreters.onDidChange(announce),

@@ -36,6 +36,11 @@ export function registerCommands(app: App): vscode.Disposable[] {
       vscode.commands.executeCommand('workbench.action.openSettings', '@ext:compilescope.compilescope'),
     'compilescope.showLastStep': () => app.showPanel('passes', undefined),
     'compilescope.showCompile': (argument) => app.showCompile(argument),
+    'compilescope.filterRuns': () => app.runs.filter(),
+    'compilescope.clearFilter': () => {
+      app.clearFilter();
+    },
+    'compilescope.compareRuns': (argument) => app.runs.compare(argument),
     'compilescope.applyFix': (argument) => app.applyFix(argument),
     'compilescope.fixAndVerify': (argument) => app.fixAndVerify(argument),
     'compilescope.explain': (argument) => app.explain(argument),

@@ -1,8 +1,8 @@
 /** A tree of rows; children are fetched when a row is opened. */
 import * as vscode from 'vscode';
 import { problemOf } from '../core/problem';
-import type { Row } from '../core/rows';
-import { problemRows } from '../core/rows';
+import { problemRows } from '../core/rows/problems';
+import type { Row } from '../core/rows/row';
 
 export interface Node {
   row: Row;

@@ -1,9 +1,16 @@
-/** The two views: runs with all that is in them, and the newest run's findings by cost. */
+/** The views: runs with all that is in them, the newest run's findings by cost, and what it came to. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { FunctionSummary, Problem, RunDetailResult, RunSummary } from '../protocol.gen';
 import type { Server } from '../core/server';
-import * as rows from '../core/rows';
+import { findingRow } from '../core/rows/findings';
+import { passRow, phaseRow, phases, unrunRow } from '../core/rows/passes';
+import { problemRows } from '../core/rows/problems';
+import { noteRow } from '../core/rows/row';
+import { compileRow, functionRow, runRow } from '../core/rows/runs';
+import { kernelRow, stepRow } from '../core/rows/steps';
+import { summaryRows } from '../core/rows/summary';
+import { keptFunctions, runMatches } from '../core/run-filter';
 import type { Node } from './tree';
 import { RowTree } from './tree';
 
@@ -16,11 +23,17 @@ export class Views implements vscode.Disposable {
   readonly #runsView = vscode.window.createTreeView('compilescope.runs', {
     treeDataProvider: this.#runsTree,
     showCollapseAll: true,
+    canSelectMany: true,
   });
   readonly #findingsView = vscode.window.createTreeView('compilescope.findings', {
     treeDataProvider: this.#findingsTree,
   });
+  readonly #summaryTree = new RowTree(() => this.#summaryNodes());
+  readonly #summaryView = vscode.window.createTreeView('compilescope.summary', {
+    treeDataProvider: this.#summaryTree,
+  });
   #runs: RunSummary[] = [];
+  #filter = '';
   #details = new Map<string, Promise<RunDetailResult>>();
   #problem: Problem | undefined;
   #asked = 0;
@@ -33,6 +46,24 @@ export class Views implements vscode.Disposable {
   /** All runs, newest first, as of the last answer. */
   get runs(): readonly RunSummary[] {
     return this.#runs;
+  }
+
+  /** The runs that are selected in the tree. */
+  get selected(): readonly RunSummary[] {
+    const ids = this.#runsView.selection.map(({ row }) => row.id);
+    return this.#runs.filter(({ recording }) => ids.includes(recording));
+  }
+
+  get filter(): string {
+    return this.#filter;
+  }
+
+  /** Shows only what has this text in it; everything when it is empty. */
+  setFilter(text: string): void {
+    this.#filter = text.trim();
+    this.#runsView.message = this.#filter === '' ? '' : `Only what has “${this.#filter}” in it`;
+    setContext('filtered', this.#filter !== '');
+    this.#runsTree.refresh();
   }
 
   /** The compiled functions of a run. */
@@ -78,7 +109,8 @@ export class Views implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const part of [this.#runsView, this.#findingsView, this.#runsTree, this.#findingsTree]) part.dispose();
+    const views = [this.#runsView, this.#findingsView, this.#summaryView];
+    for (const part of [...views, this.#runsTree, this.#findingsTree, this.#summaryTree]) part.dispose();
   }
 
   #redraw(): void {
@@ -89,6 +121,7 @@ export class Views implements vscode.Disposable {
     setContext('noFindings', this.#noFindings());
     this.#runsTree.refresh();
     this.#findingsTree.refresh();
+    this.#summaryTree.refresh();
   }
 
   /** Which welcome text suits the empty runs view; none while something else is shown there. */
@@ -111,44 +144,77 @@ export class Views implements vscode.Disposable {
     const welcome = this.#runs.length === 0 && problem !== undefined && WELCOME_CODES.includes(problem.code);
     const top = problem === undefined || welcome ? [] : [problemNode(problem)];
     const now = new Date();
-    return Promise.resolve([
+    const shown = await this.#shownRuns();
+    return [
       ...top,
-      ...this.#runs.map((run, index): Node => ({
-        row: rows.runRow(run, now),
-        expanded: index === 0,
-        children: () => this.#insideRun(run.recording),
+      ...shown.map((run, index): Node => ({
+        row: runRow(run, now),
+        expanded: index === 0 || this.#filter !== '',
+        children: () => this.#insideRun(run),
       })),
-    ]);
+    ];
   }
 
-  async #insideRun(recording: string): Promise<Node[]> {
+  /** The runs that the filter keeps. */
+  async #shownRuns(): Promise<readonly RunSummary[]> {
+    const filter = this.#filter;
+    if (filter === '') return this.#runs;
+    const kept = await Promise.all(
+      this.#runs.map(async (run) => {
+        if (runMatches(run, filter)) return true;
+        const functions = await this.functions(run.recording).catch(() => []);
+        return keptFunctions(run, functions, filter).length > 0;
+      }),
+    );
+    return this.#runs.filter((_, index) => kept[index]);
+  }
+
+  async #insideRun(run: RunSummary): Promise<Node[]> {
+    const { recording } = run;
     const { functions, notes } = await this.#detail(recording);
     return [
-      ...functions.map((each): Node => ({
-        row: rows.functionRow(recording, each),
+      ...keptFunctions(run, functions, this.#filter).map((each): Node => ({
+        row: functionRow(recording, each),
         children: () =>
           Promise.resolve(
             each.compiles.map((compile, index): Node => ({
-              row: rows.compileRow(recording, compile, index),
+              row: compileRow(recording, compile, index),
               children: () => this.#insideCompile(recording, each.name, compile.id),
             })),
           ),
       })),
-      ...notes.map((note, index): Node => ({ row: rows.noteRow(recording, note, index) })),
+      ...notes.map((note, index): Node => ({ row: noteRow(recording, note, index) })),
     ];
   }
 
   async #insideCompile(recording: string, name: string, compileId: string): Promise<Node[]> {
+    const { steps, kernels } = await this.server.request('compilescope/compileDetail', { recording, compileId });
+    return steps.map((step): Node => ({
+      row: stepRow(recording, compileId, step),
+      children: () =>
+        step.key === 'passes'
+          ? this.#passNodes(recording, name, compileId)
+          : Promise.resolve(
+              kernels.map((kernel, index): Node => ({ row: kernelRow(recording, compileId, kernel, index) })),
+            ),
+    }));
+  }
+
+  async #passNodes(recording: string, name: string, compileId: string): Promise<Node[]> {
     const { passes, note, unrun } = await this.server.request('compilescope/passes', { recording, compileId });
-    const groups = rows.phases(passes).map((phase, index): Node => {
-      const row = rows.phaseRow(recording, phase, index);
-      const inside = phase.passes.map((pass, at): Node => ({ row: rows.passRow(row.id, recording, name, pass, at) }));
+    const groups = phases(passes).map((phase, index): Node => {
+      const row = phaseRow(recording, phase, index);
+      const inside = phase.passes.map((pass, at): Node => ({ row: passRow(row.id, recording, name, pass, at) }));
       return { row, children: () => Promise.resolve(inside) };
     });
-    groups.push(
-      ...unrun.map((pass, index): Node => ({ row: rows.unrunRow(`${recording}\n${compileId}`, pass, index) })),
-    );
-    return note === null ? groups : [...groups, { row: rows.noteRow(`${recording}\n${compileId}`, note, 0) }];
+    groups.push(...unrun.map((pass, index): Node => ({ row: unrunRow(`${recording}\n${compileId}`, pass, index) })));
+    return note === null ? groups : [...groups, { row: noteRow(`${recording}\n${compileId}`, note, 0) }];
+  }
+
+  async #summaryNodes(): Promise<Node[]> {
+    const newest = this.#runs[0];
+    if (newest === undefined) return [];
+    return summaryRows(await this.#detail(newest.recording)).map((row): Node => ({ row }));
   }
 
   async #findingNodes(): Promise<Node[]> {
@@ -157,7 +223,7 @@ export class Views implements vscode.Disposable {
     const { findings } = await this.#detail(newest.recording);
     const isOnlyFile = new Set(findings.map(({ file }) => file)).size === 1;
     return findings.map((finding) => ({
-      row: rows.findingRow(newest.recording, finding, isOnlyFile, (file) => path.basename(file)),
+      row: findingRow(newest.recording, finding, isOnlyFile, (file) => path.basename(file)),
     }));
   }
 
@@ -178,6 +244,6 @@ function setContext(key: string, value: unknown): void {
 }
 
 function problemNode(problem: Problem): Node {
-  const [row, ...ways] = rows.problemRows(problem);
+  const [row, ...ways] = problemRows(problem);
   return { row, expanded: true, children: () => Promise.resolve(ways.map((way): Node => ({ row: way }))) };
 }

@@ -1,0 +1,80 @@
+/** Commands of the runs view: filter it, compare two of its runs. */
+import * as vscode from 'vscode';
+import { recordingOf } from '../core/arguments';
+import { noRecording, problemOf } from '../core/problem';
+import { RUN_SCHEME, recordingIn, runUriParts } from '../core/run-text-uri';
+import type { Server } from '../core/server';
+import { when } from '../core/text';
+import type { RunSummary } from '../protocol.gen';
+import { notify } from './problems';
+import type { Views } from './views';
+
+export class RunCommands {
+  constructor(
+    private readonly server: Server,
+    private readonly views: Views,
+  ) {}
+
+  /** Texts of runs, by address. */
+  register(): vscode.Disposable {
+    return vscode.workspace.registerTextDocumentContentProvider(RUN_SCHEME, {
+      provideTextDocumentContent: (uri) => this.#text(uri),
+    });
+  }
+
+  async filter(): Promise<void> {
+    const text = await vscode.window.showInputBox({
+      title: 'Filter runs',
+      prompt: 'Shows only runs and functions that have this text in their name, file, state or torch version',
+      placeHolder: 'For example: forward, failed, 2.13',
+      value: this.views.filter,
+    });
+    if (text !== undefined) this.views.setFilter(text);
+  }
+
+  /** Compares the two selected runs, older first; or the one that is given with one that is chosen. */
+  async compare(argument: unknown): Promise<void> {
+    const pair = await this.#pair(recordingOf(argument)?.recording);
+    if (pair === undefined) return;
+    const [older, newer] = pair.sort((a, b) => (a.started ?? '').localeCompare(b.started ?? ''));
+    if (older === undefined || newer === undefined) return;
+    const now = new Date();
+    const [left, right] = [named(older, now), named(newer, now)];
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      vscode.Uri.from(runUriParts(older.recording, left)),
+      vscode.Uri.from(runUriParts(newer.recording, right)),
+      `${left} ↔ ${right}`,
+    );
+  }
+
+  async #pair(recording: string | undefined): Promise<RunSummary[] | undefined> {
+    const { runs, selected } = this.views;
+    if (selected.length === 2) return [...selected];
+    const first = runs.find((run) => run.recording === recording) ?? selected[0] ?? runs[0];
+    if (first === undefined) {
+      await notify(noRecording);
+      return undefined;
+    }
+    const now = new Date();
+    const others = runs.filter((run) => run !== first).map((run) => ({ label: named(run, now), run }));
+    const placeHolder = others.length > 0 ? `Compare ${named(first, now)} with` : 'There is no other run yet';
+    const chosen = await vscode.window.showQuickPick(others, { title: 'Compare runs', placeHolder });
+    return chosen === undefined ? undefined : [first, chosen.run];
+  }
+
+  async #text(uri: vscode.Uri): Promise<string> {
+    const recording = recordingIn(uri.query);
+    if (recording === undefined) return '# not the address of a run\n';
+    try {
+      return (await this.server.request('compilescope/runText', { recording })).text;
+    } catch (error) {
+      const { title, detail } = problemOf(error);
+      return `# ${title}\n# ${detail}\n`;
+    }
+  }
+}
+
+function named(run: RunSummary, now: Date): string {
+  return run.started === null ? run.title : `${run.title} ${when(run.started, now).replace(/^today /, '')}`;
+}
