@@ -49,7 +49,7 @@ export interface DimensionInfo {
   saves: string | null;
 }
 
-/** What one version accepts of a size or number, from `low` to `high`; null for no bound. `seen`: its first value. */
+/** What one version accepts of a size or number, from `low` to `high`, null for no bound. `seen`: its first. */
 export interface DimensionSpan {
   version: string;
   low: number | null;

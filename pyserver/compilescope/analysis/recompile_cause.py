@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Failed, Frame, Recompile
     from compilescope.analysis.model import Finding
+    from compilescope.analysis.symbols import Symbols
 
     Know = Callable[[int | None, tuple[str, Reading], str | None], str]
 

@@ -128,7 +128,7 @@ class LimitInfo:
 
 @frozen
 class DimensionSpan:
-    """What one version accepts of a size or number, from `low` to `high`; null for no bound. `seen`: its first value."""
+    """What one version accepts of a size or number, from `low` to `high`, null for no bound. `seen`: its first."""
 
     version: str
     low: int | None
