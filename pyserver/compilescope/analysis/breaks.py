@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import asked, classify, explain, registry, related, skips, torch_text
+from compilescope.analysis import asked, classify, explain, raising, registry, related, skips, torch_text
 from compilescope.analysis.context import Context, add_once, stack_of, times
 from compilescope.analysis.drawn import drawn
 from compilescope.analysis.leaving_out import may_be_left_out
@@ -135,7 +135,7 @@ def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:
         count=times(fact.where for fact in group.facts),
         cost_s=context.seconds(_spent(group, resumed, pieces)),
         frames=context.rules.shown(stack_of(longest.above, longest.frames), context.ranges),
-        hints=words.hints if expected else explain.with_torch_s(words, _hints(group.facts)),
+        hints=words.hints if expected or words.complete else explain.with_torch_s(words, _hints(group.facts)),
         detail={key: value for key, value in detail.items() if value not in (None, "", [])},
     )
 
@@ -187,12 +187,17 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
     frame = skips.frame_of(context, fact, place)
     skipped = explain.skipped(
         skips.reason(fact),
-        {"frame": str(frame["function"]) or context.function(place), "spot": skips.spot(context, fact)},
+        {
+            "frame": str(frame["function"]) or context.function(place),
+            "spot": skips.spot(context, fact),
+            "cause": words.title if values["failed"] else None,
+        },
         rest="rest" in frame,
+        again="versions" in frame,
     )
     skipped.label, skipped.write = words.title, words.write
     skipped.note = explain.another_way(words, skipped)
-    skipped.hints = [*words.hints, *skipped.hints]
+    skipped.hints, skipped.complete = [*words.hints, *skipped.hints], words.complete
     return skipped
 
 
@@ -218,6 +223,8 @@ def _values(context: Context, fact: Break, deepest: Frame) -> dict[str, str | No
         "branch": branch_kind(source, deepest) if _is_branch(fact) else None,
         "statement": text if may_be_left_out(source, deepest) else None,
         "drawn": drawn(source, deepest),
+        "failed": raising.statement(source, fact, deepest),
+        "exception": raising.exception(fact),
         "function": context.function(deepest),
         "context": fact.context,
         "through": None if context.rules.in_user_code(deepest.file) else _through(fact),

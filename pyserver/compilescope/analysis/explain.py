@@ -29,11 +29,17 @@ class Words:
     note: str = ""
     hints: list[str] = field(default_factory=list)
     about_caller: bool = False
+    complete: bool = False
+    """Whether torch's hints say nothing more."""
 
 
 def graph_break(gb_id: str | None, gb_type: str | None, values: Mapping[str, str | None]) -> Words:
     """Return our words for a kind of graph break, with the values that are known filled in."""
     branch = values.get("branch")
+    if failed := values.get("failed"):
+        words = filled(load("breaks")["failed"][failed], values)
+        words.complete = True
+        return words
     return filled(
         _kind_of_break(gb_id, gb_type or "", values), {**values, "branch": _WRITTEN.get(branch or "", branch)}
     )
@@ -59,15 +65,22 @@ def stopped() -> str:
     return str(load("breaks")["error"])
 
 
-def skipped(reason: str, values: Mapping[str, str | None], *, rest: bool) -> Words:
+def skipped(reason: str, values: Mapping[str, str | None], *, rest: bool, again: bool = False) -> Words:
     """Return our words for why a whole frame was given up, or (`rest`) all of it from the break on.
 
-    `frame` is filled in; `spot` says what it was in the middle of, as `surroundings.around` does.
+    `frame` is filled in; `spot` says what it was in the middle of, as `surroundings.around` does; `cause` is what
+    raises. `again`: there are versions of the frame that have no such break.
     """
     data = load("breaks")
     spot = data["spots"].get(values.get("spot") or "")
-    entry = next(one for one in data["skipped"] if re.search(one["types"], reason) and ("spot" not in one or spot))
-    lost = data["lost"]["rest" if rest else "whole"]
+    entry = next(
+        one
+        for one in data["skipped"]
+        if re.search(one["types"], reason)
+        and all(values.get(key) for key in one.get("needs", ()))
+        and ("spot" not in one or spot)
+    )
+    lost = data["lost"][("rest" if rest else "whole") + ("_again" if again else "")]
     given = {**values, **(spot or {}), "lost": _FIELD.sub(lambda match: values.get(match[1]) or "", lost["title"])}
     words = filled(entry, {**given, "end": lost["end"]})
     if spot and spot.get("hint") and "spot" in entry:

@@ -34,6 +34,10 @@ _SHAPES = re.compile(
 )
 # Exceptions that only torch.compile's way of running operators makes.
 _COMPILER_S = re.compile(r"(?:Unsupported|DataDependent|DynamicOutput)\w*|NotImplementedError|GuardOn\w+|.*SymNode\w*")
+# Checks of torch's that a program makes: `torch._assert`, `torch._check_value`, `torch.testing.assert_close`.
+_CHECK = re.compile(r"^torch\.(?:_assert|_check\w*|_assert_async|testing\.\w+)$")
+# Who of torch runs what `comptime` gets (`ComptimeVariable.call_function`, 2.6 to 2.14).
+_CALLS_BACK = re.compile(r"torch/_dynamo/(?:variables/misc|comptime)\.py")
 _FIELD = re.compile(r"\{(\w+)\}")
 _LONGEST = 160
 
@@ -54,6 +58,7 @@ def values_of(context: Context, fact: Failure, place: Frame, passes: Iterable[Pa
     fixed, refused, said = _FIXED.search(whole), _GUARD.search(whole), first_line(message)
     failing = next((one for one in passes if _raised_by(one, context.name(fact.where), kind, message)), None)
     source = context.sources.get(place.file)
+    call = called(source, place)
     return {
         "what": what((kind, message)),
         "said": said or None,
@@ -62,6 +67,9 @@ def values_of(context: Context, fact: Failure, place: Frame, passes: Iterable[Pa
         "expression": text_at(source, context.ranges.meant(place)),
         "operator": _operator(fact, whole),
         "stub": fake_kernel(context, whole),
+        "ran": context.function(fact.called_back[-1]) if fact.called_back else None,
+        "comptime": _comptime(context, fact),
+        "check": call if call and _CHECK.search(call) and not _COMPILER_S.fullmatch(kind.rpartition(".")[2]) else None,
         "backend": fact.backend,
         "node": node,
         "backend_node": node if foreign else None,
@@ -73,7 +81,7 @@ def values_of(context: Context, fact: Failure, place: Frame, passes: Iterable[Pa
         "compiler": first_line(match[1]) if (match := _COMPILER.search(whole)) else None,
         "pass": failing.function.rpartition(".")[2] if failing and failing.function else None,
         "slot": failing.slot if failing else None,
-        **_cause(fact, called(source, place)),
+        **_cause(fact, call),
     }
 
 
@@ -133,9 +141,22 @@ def first_line(message: str) -> str:
 def _fits(entry: dict[str, Any], fact: Failure, values: dict[str, str | None]) -> bool:
     if entry.get("stage") not in {None, fact.stage} or (entry.get("needs") and not values.get(entry["needs"])):
         return False
+    if entry.get("by") and not re.search(entry["by"], fact.called_by or ""):
+        return False
+    if entry.get("ran") and not re.fullmatch(entry["ran"], fact.called_back[-1].function):
+        return False
     if entry.get("types") and not any(re.fullmatch(entry["types"], name_of(link)) for link in fact.chain):
         return False
     return not entry.get("message") or any(re.search(entry["message"], text) for _, text in fact.chain)
+
+
+def _comptime(context: Context, fact: Failure) -> str | None:
+    """Return the code of the line that gives `comptime` the callback that raised (torch/_dynamo/comptime.py)."""
+    last = next((frame for frame in reversed(fact.frames) if context.rules.in_user_code(frame.file)), None)
+    if last is None or not fact.called_back or not _CALLS_BACK.search(fact.called_by or ""):
+        return None
+    line = context.sources.line(last.file, last.line) or ""
+    return line.strip() if "comptime" in line else None
 
 
 def _raised_by(one: Pass, compile_id: str, kind: str, message: str) -> bool:

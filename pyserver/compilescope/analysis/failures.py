@@ -93,6 +93,8 @@ def _joined(facts: Iterable[Failure]) -> list[Failure]:
             torch_frame=first.torch_frame or second.torch_frame,
             snapshot=first.snapshot or second.snapshot,
             suppressed=first.suppressed and second.suppressed,
+            called_back=first.called_back or second.called_back,
+            called_by=first.called_by or second.called_by,
         )
     return found
 
@@ -114,7 +116,9 @@ def _told(link: tuple[str, str], message: str) -> bool:
 
 
 def _place(context: Context, fact: Failure) -> Frame | None:
-    """Return the suspect node's line, else the innermost line of the user's that was being compiled."""
+    """Return the suspect node's line, else the innermost line of the user's that torch compiled, or ran meanwhile."""
+    if fact.stage == "capture" and fact.called_back and context.rules.in_user_code(fact.called_back[-1].file):
+        return fact.called_back[-1]
     if fact.node_frame is not None and context.rules.in_user_code(fact.node_frame.file):
         return fact.node_frame
     stack = stack_of(fact.above, fact.frames)
@@ -169,12 +173,17 @@ def _finding(context: Context, group: list[tuple[Failure, Frame]], passes: list[
         compile_ids=ids,
         count=times(one.where for one, _ in group),
         cost_s=context.seconds(one.where for one, _ in group),
-        frames=context.rules.shown(stack_of(fact.above, fact.frames), context.ranges),
+        frames=context.rules.shown(stack_of(fact.above, _run_through(fact)), context.ranges),
         hints=[
             hint for hint in words.hints if not (known.state in {"fails", "works"} or second.ended) or _ASKS not in hint
         ],
         detail={key: value for key, value in detail.items() if value is not None},
     )
+
+
+def _run_through(fact: Failure) -> tuple[Frame, ...]:
+    """Return the frames that torch followed, and those of the program's own code that it then ran."""
+    return fact.frames if set(fact.called_back) & set(fact.frames) else (*fact.frames, *fact.called_back)
 
 
 def _exception(fact: Failure) -> dict[str, Any]:

@@ -39,6 +39,21 @@ class _Group:
     kind: dict[str, Any]
     place: Frame
     kernels: list[Kernel] = field(default_factory=list)
+    others: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, kind: dict[str, Any]) -> None:
+        """Take another kernel's kind: the one that stands first in the data gives the words."""
+        order = load("fallbacks")["kinds"]
+        known = sorted([self.kind, *self.others, kind], key=order.index)
+        self.kind, self.others = known[0], [one for one in known[1:] if one != known[0]]
+
+    @property
+    def hints(self) -> list[str]:
+        """The hints of the first kind, then the first of another one that has more to do than to move numbers."""
+        moves = next((one["moves"] for one in self.others if "moves" in one), None)
+        busy = [one for one in self.operators if kind_of(one, is_complex=True) != self.kind]
+        busy = [one for one in busy if moves is None or not re.fullmatch(moves, _name(one))]
+        return [*self.kind["hints"], *(one["hints"][0] for one in self.others[:1] if busy)]
 
     @property
     def operators(self) -> list[str]:
@@ -48,7 +63,8 @@ class _Group:
 def findings(recording: Recording, context: Context, graphs: Graphs, fallbacks: Iterable[Fallback]) -> list[Finding]:
     """Return one finding for each operator on each line, those left out that Inductor normally leaves to a library.
 
-    Operators on complex numbers are one finding for each line: one change of the program is the remedy for all.
+    Operators on complex numbers are one finding for each line: one change of the program is the remedy for all. With a
+    Fourier transform among them it is about that.
     """
     groups: dict[tuple[str, int, str], _Group] = {}
     types = _Types(recording, context, graphs)
@@ -60,8 +76,10 @@ def findings(recording: Recording, context: Context, graphs: Graphs, fallbacks: 
         operator = _operator(kernel)
         kind = kind_of(operator, is_complex=types.complex(kernel))
         if not kind.get("silent"):
-            key = (place.file, place.line, kind.get("many") or operator)
-            groups.setdefault(key, _Group(kind, place)).kernels.append(kernel)
+            key = (place.file, place.line, kind.get("line") or operator)
+            group = groups.setdefault(key, _Group(kind, place))
+            group.kernels.append(kernel)
+            group.add(kind)
     return [_finding(context, group) for group in groups.values()]
 
 
@@ -72,13 +90,17 @@ def is_preferred(kernel: Kernel) -> bool:
 
 def kind_of(operator: str, *, is_complex: bool) -> dict[str, Any]:
     """Return the kind of an operator, as `data/fallbacks.json` has it."""
-    match = _OVERLOAD.match(operator)
-    name = match[1] if match else operator
+    name = _name(operator)
     return next(
         dict(one)
         for one in load("fallbacks")["kinds"]
         if re.fullmatch(one["operators"], name, re.DOTALL) and (is_complex or not one.get("complex"))
     )
+
+
+def _name(operator: str) -> str:
+    match = _OVERLOAD.match(operator)
+    return match[1] if match else operator
 
 
 def _finding(context: Context, group: _Group) -> Finding:
@@ -103,7 +125,7 @@ def _finding(context: Context, group: _Group) -> Finding:
         compile_ids=ids,
         count=len(group.kernels),
         frames=context.rules.shown((group.place,), context.ranges),
-        hints=list(kind["hints"]),
+        hints=group.hints,
         detail={
             "label": _label(group.kernels),
             "operator": operators[0],

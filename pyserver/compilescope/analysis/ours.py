@@ -123,6 +123,7 @@ def _failed(data: dict[str, Any]) -> Failed:
 def failure(where: Compiled, data: dict[str, Any]) -> Failure:
     """Return what a `compilescope_failure` says."""
     node: Any = data.get("node") if isinstance(data.get("node"), dict) else {}
+    called = mapping(data.get("called_back"))
     chain = tuple(
         (text(one.get("type")) or "?", text(one.get("message")) or "")
         for one in items(data.get("chain"))
@@ -143,6 +144,8 @@ def failure(where: Compiled, data: dict[str, Any]) -> Failure:
         torch_frame=text(data.get("torch_frame")),
         backend=text(data.get("backend")),
         suppressed=data.get("suppressed") is True,
+        called_back=frames(called.get("frames")),
+        called_by=text(called.get("by")),
     )
 
 

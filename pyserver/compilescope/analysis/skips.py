@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from compilescope.analysis.context import Context
-    from compilescope.analysis.facts import Break
+    from compilescope.analysis.facts import Break, Compiled
 
 _SKIPPED_FRAME = re.compile(r"frame skipped: (?P<name>\S+) \((?P<file>.+) line (?P<line>\d{1,9})\)")
 # A generator function that `torch.compile` was given: no compile of it begins.
 _GENERATOR = "Attempt to trace generator"
+# An async generator is one by its first instruction (Python 3.11), or by an intrinsic function.
+_ASYNC = "ASYNC_GEN_WRAP"
+_ASYNC_GENERATOR = "Attempt to trace async generator"
 # Torch then keeps the graph up to the last statement that it could resume from.
 _PARTLY = "Encountered graph break that we cannot resume from"
 
@@ -55,7 +58,10 @@ def _meet(one: Frame, other: Frame) -> bool:
 
 
 def frame_of(context: Context, fact: Break, place: Frame) -> dict[str, str | int | bool]:
-    """Return the frame that runs in eager: the one that torch was compiling; `rest`: only from the break on."""
+    """Return the frame that runs in eager: the one that torch was compiling; `rest`: only from the break on.
+
+    `versions`: how many of it were compiled before.
+    """
     named = _SKIPPED_FRAME.search(fact.reason)
     code = fact.code or place
     if named is not None:
@@ -67,12 +73,34 @@ def frame_of(context: Context, fact: Break, place: Frame) -> dict[str, str | int
     }
     if fact.reason.startswith(_PARTLY) and context.compiles.has_graph(fact.where):
         found["rest"] = True
+    if versions := _earlier(context, fact.where, code):
+        found["versions"] = versions
     return found
+
+
+def _earlier(context: Context, where: Compiled, code: Frame) -> int:
+    """Return how many versions of a frame there were already.
+
+    Torch marks the code that it gives up, so that no call of it looks for a version again (`ConvertFrame.__call__` in
+    torch/_dynamo/convert_frame.py and `dynamo__custom_eval_frame` in eval_frame_cpp.cpp, 2.6 to 2.14).
+    """
+    own = context.compiles.by_id.get(where)
+    return sum(
+        (one.metrics or {}).get("has_guarded_code") is True and bool(one.nodes)
+        for one in context.compiles
+        if own is not None
+        and one.order < own.order
+        and (one.where.process, one.where.reset) == (where.process, where.reset)
+        and one.code is not None
+        and (one.code.file, one.code.line, one.resume_name) == (code.file, code.line, code.function)
+    )
 
 
 def reason(fact: Break) -> str:
     """Return torch's name of what kept it from going on; empty when it is the break itself."""
     own = fact.gb_type or ""
+    if _ASYNC in fact.context:
+        return _ASYNC_GENERATOR
     return fact.skip_type or (own if "skip_frame" in own or own == _GENERATOR else "")
 
 

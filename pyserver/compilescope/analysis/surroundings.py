@@ -59,7 +59,12 @@ def _tests(source: Source, frame: Frame) -> Iterator[tuple[tuple[int, int], str]
             yield _size(node.test), _ends(node) or _BRANCHES[type(node)]
 
 
-def _holds(test: ast.expr, frame: Frame, column: int) -> bool:
+def holds(node: ast.stmt | ast.expr, frame: Frame) -> bool:
+    """Whether a frame starts in a node."""
+    return _holds(node, frame, node.col_offset)
+
+
+def _holds(test: ast.stmt | ast.expr, frame: Frame, column: int) -> bool:
     """Whether a frame starts in a test, whose first line counts from a column on."""
     if frame.col is None:
         return test.lineno <= frame.line <= (test.end_lineno or test.lineno)

@@ -247,6 +247,8 @@ def _skipped(finding: Finding) -> str:
     name = prose(str(frame.get("function"))) if isinstance(frame, dict) else _function(finding)
     if isinstance(frame, dict) and frame.get("rest"):
         return f"{name} runs in Python from here on"
+    if isinstance(frame, dict) and frame.get("versions"):
+        return f"{name} runs in eager from that call on, its compiled versions, too"
     return f"{name} runs in eager: none of it is compiled"
 
 

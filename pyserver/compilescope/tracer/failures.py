@@ -11,6 +11,7 @@ import sys
 import traceback
 from typing import TYPE_CHECKING, Any
 
+from compilescope.tracer.called_back import called_back
 from compilescope.tracer.exceptions import backend_name, claim, last_graph, links, message, suspect, type_name
 from compilescope.tracer.frames import TOP_FILE
 from compilescope.tracer.generated import dynamo_made_place
@@ -187,6 +188,7 @@ class Failures:
                 "torch_frame": torch_frame,
                 "backend": backend,
                 "suppressed": suppressed,
+                "called_back": called_back(chain, self._frames, self._session.sources),
             },
         )
 
