@@ -138,20 +138,33 @@ class Job:
 
 @dataclass(frozen=True)
 class Comparison(Job):
-    """Compare two records of outputs, `reference` and `other` (folders), into the file `out` (`tracer/compare.py`)."""
+    """Compare two records of outputs, `reference` and `other` (folders), into the file `out` (`tracer/compare.py`).
+
+    `again`: one more record of what gave the reference, null for none.
+    """
 
     reference: str = ""
     other: str = ""
+    again: str | None = None
     out: str = ""
 
     @classmethod
-    def of(cls, reference: Path, other: Path, out: Path) -> Comparison:
+    def of(cls, reference: Path, other: Path, out: Path, again: Path | None = None) -> Comparison:
         """The job that compares these."""
         return cls(
-            None, "compare", (), str(out.parent), "capture", reference=str(reference), other=str(other), out=str(out)
+            None,
+            "compare",
+            (),
+            str(out.parent),
+            "capture",
+            reference=str(reference),
+            other=str(other),
+            again=None if again is None else str(again),
+            out=str(out),
         )
 
     def message(self, recording: Path, env: dict[str, str] | None = None) -> str:
         """One line of JSON for the tracer, which compares instead of running a program."""
         values = json.loads(super().message(recording, env))
-        return json.dumps({**values, "compare": {"reference": self.reference, "other": self.other, "out": self.out}})
+        compared = {"reference": self.reference, "other": self.other, "again": self.again, "out": self.out}
+        return json.dumps({**values, "compare": compared})

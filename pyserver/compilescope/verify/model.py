@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ class Compared:
 
     `calls`, `backwards`: how many were compared; `tensors`: how many tensors in them, `sampled`: of how many of those
     only a part. `same_bits`: every number is the same. `uncompared`: `{"what", "count"}`. `stopped`: the record ended
-    before the program did.
+    before the program did. `loose`: up to eight values of 64 bits that are equal within the tolerance, and not in the
+    way that such numbers are. `unsteady`: up to eight places that differ between two runs in eager and were left out.
     """
 
     equal: bool
@@ -95,6 +96,20 @@ class Compared:
     uncompared: list[dict[str, Any]]
     notes: list[str]
     stopped: bool
+    loose: list[Difference] = field(default_factory=list)
+    unsteady: list[Difference] = field(default_factory=list)
+
+    @property
+    def certain(self) -> bool:
+        """Whether all that was compared is equal and nobody has to look closer."""
+        return self.equal and not self.loose
+
+    @property
+    def strictly(self) -> Compared:
+        """The same, values of 64 bits compared as such."""
+        if self.certain or not self.equal:
+            return self
+        return replace(self, equal=False, first=self.loose[0], differences=len(self.loose))
 
 
 @dataclass(frozen=True)
@@ -104,9 +119,10 @@ class Verdict:
     `findings`: those that it was to remove; `left`: those of them that are still there; `new`: warnings and errors that
     were not there before, at their places in the changed program. `graphs`, `seconds`: before and after (seconds of
     compiling; both null when unknown). `compared`: the traced program with the change against the program without it in
-    eager; `anyway`: the program without the change, compiled, against itself in eager, when that was asked.
-    `changes_eager`: whether the change makes a difference in eager, null when that was not asked. `result`: the
-    analysis of the trace with the change, `recording` where it is kept, null when it was not to be kept.
+    eager, what is `unsteady` left out when that was asked; `anyway`: the program without the change, compiled, against
+    itself in eager, when that was asked. `changes_eager`: whether the change makes a difference in eager, null when
+    that was not asked. `result`: the analysis of the trace with the change, `recording` where it is kept, null when it
+    was not to be kept.
     """
 
     status: Status

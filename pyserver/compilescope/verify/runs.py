@@ -85,12 +85,16 @@ class Runs:
         outcome = self._start(job, recording, printed.append)
         return Ran(outcome, recording, outputs, b"".join(printed))
 
-    def compare(self, reference: Ran, other: Ran) -> Compared:
-        """Compare what two runs returned. Raises Stopped, and Problem when they can't be compared."""
+    def compare(self, reference: Ran, other: Ran, again: Ran | None = None) -> Compared:
+        """Compare what two runs returned. Raises Stopped, and Problem when they can't be compared.
+
+        `again`: the reference's run made once more; what differs in it is not compared.
+        """
         folder = self._new()
         out = folder / "compared.json"
         printed: list[bytes] = []
-        self._start(Comparison.of(reference.outputs, other.outputs, out), folder, printed.append)
+        twice = None if again is None else again.outputs
+        self._start(Comparison.of(reference.outputs, other.outputs, out, twice), folder, printed.append)
         try:
             return _compared(json.loads(out.read_bytes()))
         except (OSError, ValueError) as error:
@@ -169,6 +173,8 @@ def _compared(found: dict[str, Any]) -> Compared:
         uncompared=found["uncompared"],
         notes=found["notes"],
         stopped=found["stopped"],
+        loose=[_difference(one) for one in found["loose"]],
+        unsteady=[_difference(one) for one in found["unsteady"]],
     )
 
 

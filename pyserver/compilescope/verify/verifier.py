@@ -116,20 +116,25 @@ class Verifier:
         verdict = replace(verdict, compared=compared)
         if not compared.calls and compared.first is None:
             return replace(verdict, reason="no compiled function was called")
-        if compared.equal:
+        if compared.certain:
             return replace(verdict, status=_status(verdict))
-        return self._explain(verdict, reference, changed)
+        return self._explain(verdict, (reference, traced), changed)
 
-    def _explain(self, verdict: Verdict, reference: Ran, changed: Mapping[str, Edited]) -> Verdict:
+    def _explain(self, verdict: Verdict, ran: tuple[Ran, Ran], changed: Mapping[str, Edited]) -> Verdict:
         """Say whether it is the change, the compiler or the program itself that makes outputs differ."""
-        twice = self._once("twice", self._eager_twice)
-        if not twice.equal:
-            return replace(verdict, status="nondeterministic", anyway=twice)
+        reference, traced = ran
+        again = self._once("again", self._eager_again)
+        compared = self._runs.compare(reference, traced, again)
+        verdict = replace(verdict, compared=compared)
+        if compared.unsteady:
+            return replace(verdict, status="nondeterministic")
         self._say("eager with the change", 5, ALL)
         alone = self._runs.run(self._changed(changed), eager=True)
         same_end = alone.outcome.exit_code == reference.outcome.exit_code
-        if not (same_end and self._runs.compare(reference, alone).equal):
-            return replace(verdict, status="differs", changes_eager=True)
+        if not (same_end and self._runs.compare(reference, alone).certain):
+            return replace(verdict, status="differs", compared=compared.strictly, changes_eager=True)
+        if compared.equal:  # the compiler computes in 32 bits what becomes a number of 64
+            return replace(verdict, status=_status(verdict))
         anyway = self._once("anyway", self._compiled_before)
         status: Status = "differs" if anyway is None or anyway.equal else "differs-anyway"
         return replace(verdict, status=status, anyway=anyway, changes_eager=False)
@@ -141,10 +146,9 @@ class Verifier:
         self._say("eager", 1)
         return self._runs.run(self._originals(), eager=True)
 
-    def _eager_twice(self) -> Compared:
+    def _eager_again(self) -> Ran:
         self._say("eager again", 4, ALL)
-        again = self._runs.run(self._originals(), eager=True)
-        return self._runs.compare(self._shared["reference"], again)
+        return self._runs.run(self._originals(), eager=True)
 
     def _compiled_before(self) -> Compared | None:
         """How the program without the change compares with itself in eager; None when it fails."""

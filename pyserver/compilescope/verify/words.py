@@ -33,6 +33,7 @@ def to_json(verdict: Verdict, *, refusal: str = "Not applied") -> dict[str, Any]
         "equal": compared.equal if compared else None,
         "first_difference": _difference(first) if first else None,
         "uncompared": compared.uncompared if compared else [],
+        "unsteady": unsteady(compared),
         "notes": compared.notes if compared else [],
         "graphs": {"before": verdict.graphs[0], "after": verdict.graphs[1]},
         "seconds": {"before": verdict.seconds[0], "after": verdict.seconds[1]},
@@ -56,6 +57,12 @@ def subject(findings: Sequence[Finding]) -> str:
 def delta(value: float) -> str:
     """A difference as short as it tells something: `0`, `1.3e-7`, `0.31`, `340.5`."""
     return re.sub(r"e([+-])0", r"e\1", f"{value:.2g}" if value < 1 else f"{value:.4g}")
+
+
+def unsteady(compared: Compared | None) -> list[str]:
+    """The outputs that differ between two runs in eager, `result[1] of step`."""
+    found = [] if compared is None else compared.unsteady
+    return list(dict.fromkeys(" of ".join(filter(None, [one.place or "a call", one.function])) for one in found))
 
 
 def _outputs(compared: Compared | None) -> str:
@@ -166,8 +173,16 @@ def _differs_anyway(verdict: Verdict, _refusal: str) -> str:
 
 
 def _nondeterministic(verdict: Verdict, _refusal: str) -> str:
-    why = f"two runs in eager differ, too ({_first(verdict.anyway)})"
-    return f"Can't compare: {why}. {_fate(verdict)}.{_effect(verdict)}"
+    compared = verdict.compared
+    names = unsteady(compared)
+    which = names[0] if len(names) < len("ab") else f"{names[0]} and {_counted(len(names) - 1, 'other')}"
+    are, differ = ("is", "differs") if len(names) == 1 else ("are", "differ")
+    said = f"{which} {are} not reproducible: {differ} between two eager runs as well"
+    if compared is not None and not compared.equal:
+        rest = f"; others differ, too ({_first(compared)})"
+    else:
+        rest = f"; all other {_outputs(compared)}"
+    return f"{_fate(verdict)}; {said}{rest}.{_effect(verdict)}"
 
 
 def _not_compared(verdict: Verdict, _refusal: str) -> str:

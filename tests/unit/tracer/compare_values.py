@@ -44,6 +44,10 @@ PAIRS: dict[str, tuple[Any, Any]] = {
     "large within": (large, large * (1 + 1e-7)),
     "large beyond": (large, changed),
     "number": (1.5, 1.5 + 1e-7),
+    "number of a tensor": (torch.tensor(0.1).item(), torch.tensor(0.1000001).item()),
+    "clock": (1764462520.25, 1764462526.875 + 1e-6),
+    "clock as a tensor": (torch.tensor(1764462520.25).double(), torch.tensor(1764462526.8, dtype=torch.float64)),
+    "order of additions": (sum([0.1] * 10), 1.0),
     "other number": (1.5, 1.6),
     "number as tensor": (1.5, torch.tensor(1.5)),
     "nan number": (NAN, NAN),
@@ -58,6 +62,15 @@ PAIRS: dict[str, tuple[Any, Any]] = {
     "subclass": (torch.Tensor._make_subclass(type("Mine", (torch.Tensor,), {}), ones),) * 2,
 }
 
+AGAIN: dict[str, tuple[Any, Any, Any]] = {
+    "time": ((ones, 7.1), (ones, 8.1), (ones, 9.1)),
+    "time within": ((ones, 1764462520.1), (ones, 1764462526.7), (ones, 1764462523.3)),
+    "time and more": ((ones, 7.1), (ones + 1, 8.1), (ones, 9.1)),
+    "a draw": ((ones, ones * 2), (ones, ones * 3), (ones, ones * 4)),
+    "steady": ((ones, 7.1), (ones, 7.1), (ones, 7.1)),
+}
+"""The third is the first, run once more."""
+
 
 def record(value: Any) -> str:
     folder = tempfile.mkdtemp()
@@ -68,6 +81,7 @@ def record(value: Any) -> str:
 
 def main(folders: list[str]) -> None:
     found = {name: compare(record(one), record(two)) for name, (one, two) in PAIRS.items()}
+    found |= {name: compare(*map(record, values)) for name, values in AGAIN.items()}
     found["program"] = compare(*folders)
     sys.stdout.write(json.dumps(found))
 

@@ -89,6 +89,9 @@ def test_arguments_buffers_and_gradients_are_recorded(runs):
 
 EQUAL = {"same", "within", "half within", "nan in both", "empty", "strides", "conjugate", "gradient", "large same"}
 EQUAL |= {"large within", "number", "number as tensor", "nan number", "sparse", "object", "quantized", "subclass"}
+EQUAL |= {"number of a tensor", "clock", "clock as a tensor", "order of additions"}
+EQUAL |= {"time", "time within", "a draw", "steady"}
+LOOSE = {"number", "clock", "clock as a tensor"}
 KINDS = {"nan in one": "nan", "infinite in one": "nan", "other sign of infinity": "nan", "shape": "shape"}
 KINDS |= {"dtype": "dtype", "keys": "structure", "lengths": "structure"}
 DELTAS = {
@@ -104,6 +107,26 @@ DELTAS = {
 
 def test_equal_is_what_is_within_the_tolerance(compared):
     assert {name for name, found in compared.items() if found["equal"]} - {"program"} == EQUAL
+
+
+def test_numbers_of_64_bits_that_differ_as_those_of_32_may_are_named(compared):
+    loose = {name: found["loose"] for name, found in compared.items() if found["loose"]}
+    assert set(loose) == LOOSE
+    assert loose["clock"][0]["delta"] == pytest.approx(6.625)
+    assert loose["clock as a tensor"][0]["place"] == "result"
+
+
+def test_what_differs_when_the_same_is_run_again_is_not_compared(compared):
+    places = {name: [one["place"] for one in found["unsteady"]] for name, found in compared.items()}
+    assert {name: place for name, place in places.items() if place} == {
+        "time": ["result[1]"],
+        "time within": ["result[1]"],
+        "time and more": ["result[1]"],
+        "a draw": ["result[1]"],
+    }
+    assert compared["time"]["delta_max"] == 0.0
+    assert compared["time and more"]["first"]["place"] == "result[0]"
+    assert compared["time and more"]["differences"] == 1
 
 
 def test_differences_say_what_they_are(compared):

@@ -104,6 +104,9 @@ FIRST = Difference("value", 3, None, "f", "result", 0.31, "")
 APART = replace(EQUAL, equal=False, delta_max=0.31, first=FIRST, differences=1)
 NAN = replace(APART, first=replace(FIRST, kind="nan"))
 ERROR = replace(APART, first=replace(FIRST, kind="error", place="", message="a result became builtins.ValueError"))
+TIME = Difference("value", 1, None, "f", "result[1]", 6.1, "")
+GRADIENT = Difference("value", None, 1, None, "gradient of w", 0.5, "")
+CLOSE = Difference("value", 1, None, "f", "result", 1.3e-7, "")
 PROVEN = Verdict("proven", (BREAK,), graphs=(2, 1), seconds=(3.14, 2.41), compared=EQUAL)
 
 
@@ -167,6 +170,25 @@ PROVEN = Verdict("proven", (BREAK,), graphs=(2, 1), seconds=(3.14, 2.41), compar
             ),
         ),
         (
+            replace(PROVEN, status="nondeterministic", compared=replace(EQUAL, unsteady=[TIME, replace(TIME, call=2)])),
+            (
+                "Break gone; result[1] of f is not reproducible: differs between two eager runs as well; all other "
+                "outputs equal (largest difference δ_max 0, 5 calls). 2 graphs → 1, compiling 3.1 s → 2.4 s."
+            ),
+        ),
+        (
+            replace(PROVEN, status="nondeterministic", compared=replace(APART, unsteady=[TIME, GRADIENT])),
+            (
+                "Break gone; result[1] of f and 1 other are not reproducible: differ between two eager runs as well; "
+                "others differ, too (largest difference δ_max 0.31, call 3 of 5). "
+                "2 graphs → 1, compiling 3.1 s → 2.4 s."
+            ),
+        ),
+        (
+            replace(PROVEN, status="differs", compared=replace(ROUNDED, loose=[CLOSE]).strictly, changes_eager=True),
+            "Not applied: the break would go, but outputs differ (largest difference δ_max 1.3e-7, call 1 of 5).",
+        ),
+        (
             replace(PROVEN, status="differs-anyway", compared=APART, anyway=replace(APART, delta_max=0.25)),
             (
                 "Break gone; outputs differ from eager (largest difference δ_max 0.31, call 3 of 5); without the "
@@ -187,6 +209,12 @@ def test_what_was_not_compared_is_said():
         "outputs equal (largest difference δ_max 0, 5 calls, 1 backward, 2 values not compared, not all calls compared)"
     )
     assert said in words(replace(PROVEN, compared=some))
+
+
+def test_what_is_not_reproducible_is_named_in_json():
+    told = to_json(replace(PROVEN, status="nondeterministic", compared=replace(EQUAL, unsteady=[TIME, GRADIENT])))
+    assert told["unsteady"] == ["result[1] of f", "gradient of w"]
+    assert to_json(PROVEN)["unsteady"] == []
 
 
 def test_only_what_is_proven_may_be_applied():
