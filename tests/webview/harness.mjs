@@ -140,4 +140,6 @@ export const TARGET = {
   snapshot: null,
   node: null,
   pass: null,
+  kernel: null,
+  source: null,
 };

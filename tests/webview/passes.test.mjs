@@ -249,6 +249,30 @@ describe('keyboard', () => {
     ).not.toBeNull();
   });
 
+  test('M opens all shown changes in one editor, nested ones within their outer pass', async () => {
+    await open();
+    await soon(selected).not.toBeNull();
+    await panel.tab.focus('#list [role=tree]');
+    await press('m');
+    await soon(() => panel.sent('openChanges').length).toBe(1);
+    const { recording, changes } = panel.sent('openChanges')[0];
+    expect(recording).toBe(TARGET.recording);
+    const outer = all.filter((one) => one.changed && one.depth === 0 && one.before && one.after);
+    const comparedPasses = changes.map(({ before, after }) => `${before} ${after}`);
+    for (const one of outer.filter(({ kind }) => kind === 'pass'))
+      expect(comparedPasses).toContain(`${one.before} ${one.after}`);
+    expect(changes.length).toBeGreaterThan(1);
+  });
+
+  test('a selection elsewhere is followed, and the focus stays where it is', async () => {
+    await open();
+    const pass = all.filter((one) => one.changed).at(-1);
+    await panel.tab.focus('#filter');
+    await panel.send({ type: 'selected', selection: { ...TARGET, pass: pass.order } });
+    await soon(selected).toBe(pass.name);
+    expect(await panel.tab.evaluate(() => document.activeElement.id)).toBe('filter');
+  });
+
   test('H hides what changed nothing; / filters; Escape clears', async () => {
     await open();
     await panel.tab.focus('#list [role=tree]');

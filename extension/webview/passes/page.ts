@@ -16,6 +16,7 @@ import {
   waysOut,
   type Way,
 } from '../shared/view';
+import { comparable } from './changes';
 import { type DetailsActions, noPassSelected, passDetails, phaseDetails } from './details';
 import { columns, type ListEvents } from './list';
 import { graphSpans, type Kpi } from './model';
@@ -37,6 +38,7 @@ export const KEY_TABLE: KeyTable = [
     'Look',
     [
       ['Enter', 'text diff in the diff editor'],
+      ['M', 'all shown changes in one diff editor'],
       ['G', 'show in graph'],
       ['H', 'hide unchanged'],
       ['/', 'filter'],
@@ -61,6 +63,7 @@ export interface PageActions {
   readonly details: DetailsActions;
   readonly go: (way: Way) => void;
   hideUnchanged(): void;
+  compareAll(): void;
   showKeys(): void;
   escape(): void;
 }
@@ -222,6 +225,15 @@ function left(session: PassSession, act: PageActions): TemplateResult {
         @click=${() => act.hideUnchanged()}
       >
         ${icon(session.ui.hideUnchanged ? 'eye-closed' : 'eye')}Hide unchanged
+      </button>
+      <button
+        class="tb ic"
+        title="All shown changes in one diff editor (M)"
+        aria-label="All shown changes in one diff editor"
+        ?disabled=${comparable(session.list.rows).length === 0}
+        @click=${() => act.compareAll()}
+      >
+        ${icon('diff-multiple')}
       </button>
       <span class="grow"></span>
       <span class="dim num">${filtering || session.ui.hideUnchanged ? `${shown} of ${many(total, 'step')}` : ''}</span>

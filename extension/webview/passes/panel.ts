@@ -3,8 +3,10 @@ import { render } from 'lit';
 import type { PassInfo } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { passTitle } from '../../src/shared/pass-title';
+import { many } from '../shared/format';
 import { Host } from '../shared/host';
 import { isTyping, type Way } from '../shared/view';
+import { comparable } from './changes';
 import { noDiffReason } from './details';
 import { isChosen, type ListEvents } from './list';
 import type { Row } from './model';
@@ -64,6 +66,24 @@ export class PassPanel {
       before: pass.before,
       after: pass.after,
       title: passTitle(pass, this.#session.functionName),
+    });
+  }
+
+  /** What the filters leave of the changed passes, one below the other. */
+  #compareAll(): void {
+    const { recording } = this.#session.ui;
+    const passes = comparable(this.#session.list.rows);
+    if (recording === null || passes.length === 0) {
+      this.#session.announced = 'No pass in the list changed a graph.';
+      this.#render();
+      return;
+    }
+    const { functionName } = this.#session;
+    this.#host.send({
+      type: 'openChanges',
+      recording,
+      title: `${functionName}: ${many(passes.length, 'changed pass')}`,
+      changes: passes.map(({ pass, before, after }) => ({ title: passTitle(pass, functionName), before, after })),
     });
   }
 
@@ -145,6 +165,10 @@ export class PassPanel {
       case 'H':
         this.#hideUnchanged();
         return true;
+      case 'm':
+      case 'M':
+        this.#compareAll();
+        return true;
       case 'g':
       case 'G':
         if (pass) this.#showInGraph(pass);
@@ -191,6 +215,7 @@ export class PassPanel {
       else if (way.action !== undefined) this.#host.send({ type: 'action', action: way.action });
     },
     hideUnchanged: () => this.#hideUnchanged(),
+    compareAll: () => this.#compareAll(),
     showKeys: () => this.#showKeys(),
     escape: () => this.#escape(),
   };
