@@ -378,11 +378,28 @@ export interface GraphParams {
 }
 
 /**
+ * One call of a kernel. `file` and `line` (from 1): where it stands in generated code, or is called there.
+ *
+ * `kind`: cpp, triton, template, extern, fallback, wrapper, other. `seconds`: of one call, null if not measured.
+ */
+export interface KernelInfo {
+  name: string;
+  kind: string;
+  language: string;
+  operator: string | null;
+  nodes: number;
+  file: string | null;
+  line: number | null;
+  seconds: number | null;
+}
+
+/**
  * A graph in columns. `edges` are pairs of node positions, flattened (from, to, from, to).
  *
  * `module`: position in `modules`, -1 for none; `file`: position in `files`, -1 for none. `line`, `column`, `end_line`
  * and `end_column` count from 0 in UTF-16, -1 for unknown. `kind` is the colour group: matmul, pointwise, reduction,
- * view, input, output, kernel, extern, fallback, other.
+ * view, input, output, kernel, extern, fallback, other. `kernel`: positions in `kernels` (all calls, in order) that
+ * compute a node; empty where no kernels are recorded of this graph.
  */
 export interface GraphResult {
   snapshot: string;
@@ -406,6 +423,58 @@ export interface GraphResult {
   code: string[];
   origins: string[][];
   edges: number[];
+  kernel: number[][];
+  kernels: KernelInfo[];
+}
+
+/** Two snapshots of one recording. */
+export interface GraphDiffParams {
+  recording: string;
+  before: string;
+  after: string;
+}
+
+/**
+ * Two snapshots laid over each other. `states`, one a node: same, added, removed, changed.
+ *
+ * `edge_states` has one entry for each edge of `graph`: same, added, removed. `was`: what a changed node called
+ * before. `replaces`: the removed nodes that an added one stands for. `delta`: (|V1| - |V2|) + (|E1| - |E2|).
+ */
+export interface GraphDiffResult {
+  graph: GraphResult;
+  states: string[];
+  was: string[];
+  replaces: string[][];
+  edgeStates: string[];
+  nodesBefore: number;
+  nodesAfter: number;
+  edgesBefore: number;
+  edgesAfter: number;
+  delta: number;
+}
+
+/** One node of one snapshot. */
+export interface LineageParams {
+  recording: string;
+  snapshot: string;
+  node: string;
+}
+
+/** What a node was or became at one recorded stage. `here`: the stage that was asked about. */
+export interface LineageStep {
+  graph: string;
+  stage: string;
+  position: string;
+  label: string;
+  snapshot: string;
+  nodes: string[];
+  here: boolean;
+}
+
+/** The stages that a node came from and went to, in order, and the kernels that compute it in the end. */
+export interface LineageResult {
+  steps: LineageStep[];
+  kernels: KernelInfo[];
 }
 
 /** The passes of one compile; of the whole recording without a compile id. */
@@ -503,6 +572,135 @@ export interface GraphTextParams {
 /** Readable text, one node a line. */
 export interface GraphTextResult {
   text: string;
+}
+
+/** The generated code of one graph; without `graph` of the first of the compile, without that of the first. */
+export interface CodeParams {
+  recording: string;
+  compileId: string | null;
+  graph: string | null;
+}
+
+/** A source expression: position of its file in `CodeResult.files`, and its range (from 0, in UTF-16). */
+export interface ExpressionInfo {
+  file: number;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+  text: string;
+}
+
+/** A file as it was traced; `lines` is empty when its text is not known. */
+export interface SourceFile {
+  path: string;
+  lines: string[];
+}
+
+/** A node after the last pass. `expressions`: positions, its own first; `why`: why no kernel computes it. */
+export interface CodeNodeInfo {
+  name: string;
+  op: string;
+  target: string;
+  args: string;
+  shape: string;
+  dtype: string;
+  module: string;
+  expressions: number[];
+  why: string | null;
+}
+
+/**
+ * One call of a kernel. Lines count from 1; null where it is a library's, or not known.
+ *
+ * `nodes`, `expressions`: positions; `main`: the expression of most of its operations, -1 for none. `stages`: those of
+ * Triton's that are recorded; `figures`: what Triton said of it. `fused`: why its loops are one kernel, as the end of
+ * a sentence; `hints`: sentences.
+ */
+export interface CodeKernelInfo {
+  name: string;
+  kind: string;
+  language: string;
+  operator: string | null;
+  start: number | null;
+  end: number | null;
+  call: number | null;
+  nodes: number[];
+  expressions: number[];
+  main: number;
+  stages: string[];
+  figures: string[];
+  fused: string | null;
+  hints: string[];
+}
+
+/** Lines (from 1) that can be shown as one. `kind`: kernel (`label` is its name) or other. */
+export interface FoldInfo {
+  start: number;
+  end: number;
+  kind: string;
+  label: string;
+}
+
+/**
+ * Code of a graph. `kind`: cpp or triton; `bands`: the expression of each line, -1 for none.
+ *
+ * `preview`: what a GPU would run, with its `limits` in words.
+ */
+export interface CodeTextInfo {
+  kind: string;
+  file: string;
+  text: string;
+  bands: number[];
+  folds: FoldInfo[];
+  kernels: CodeKernelInfo[];
+  preview: boolean;
+  limits: string[];
+}
+
+/**
+ * `compiles`: those with code, for the picker; `graphs`: those of this compile.
+ *
+ * `note`: what is not known, or why there is no code; then `cause` says the same in a word: capture, cache, failed,
+ * hook, backend, foreign, nothing, eager.
+ */
+export interface CodeResult {
+  compiles: CompileInfo[];
+  compileId: string | null;
+  graph: string | null;
+  graphs: string[];
+  expressions: ExpressionInfo[];
+  files: SourceFile[];
+  nodes: CodeNodeInfo[];
+  texts: CodeTextInfo[];
+  note: string | null;
+  cause: string | null;
+}
+
+/** What Triton made of a kernel. `preview`: of the kernel that a GPU would run. */
+export interface KernelStagesParams {
+  recording: string;
+  compileId: string | null;
+  graph: string | null;
+  kernel: string;
+  preview: boolean;
+}
+
+/**
+ * One of Triton's stages: ttir, ttgir, llir, ptx, amdgcn. `bands` as in CodeTextInfo.
+ *
+ * `data`: first and last line (from 1) of what is only debug data, flattened.
+ */
+export interface KernelStageInfo {
+  stage: string;
+  text: string;
+  bands: number[];
+  data: number[];
+}
+
+/** The recorded stages, in order. */
+export interface KernelStagesResult {
+  stages: KernelStageInfo[];
 }
 
 /** Run a script (or module) under the tracer. `python`: null for the server's own choice. */
@@ -769,8 +967,12 @@ export interface ServerRequests {
   'compilescope/runText': { params: RunTextParams; result: RunTextResult };
   'compilescope/stages': { params: StagesParams; result: StagesResult };
   'compilescope/graph': { params: GraphParams; result: GraphResult };
+  'compilescope/graphDiff': { params: GraphDiffParams; result: GraphDiffResult };
+  'compilescope/lineage': { params: LineageParams; result: LineageResult };
   'compilescope/passes': { params: PassesParams; result: PassesResult };
   'compilescope/graphText': { params: GraphTextParams; result: GraphTextResult };
+  'compilescope/code': { params: CodeParams; result: CodeResult };
+  'compilescope/kernelStages': { params: KernelStagesParams; result: KernelStagesResult };
   'compilescope/recompiles': { params: RecompilesParams; result: RecompilesResult };
   'compilescope/guardTree': { params: GuardTreeParams; result: GuardTreeResult };
   'compilescope/logNames': { params: LogNamesParams; result: LogNamesResult };

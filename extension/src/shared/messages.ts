@@ -6,29 +6,57 @@
  */
 
 import type {
+  CodeParams,
+  CodeResult,
   GraphParams,
   GraphResult,
   GraphTextParams,
   GraphTextResult,
+  GuardTreeParams,
+  GuardTreeResult,
+  KernelStagesParams,
+  KernelStagesResult,
   PassesParams,
   PassesResult,
   Problem,
+  RecompilesParams,
+  RecompilesResult,
   StagesParams,
   StagesResult,
 } from '../protocol.gen';
 import type { PanelKind } from './panels';
 
 export type {
+  CauseInfo,
+  CodeKernelInfo,
+  CodeNodeInfo,
+  CodeResult,
+  CodeTextInfo,
   CompileInfo,
+  ExpressionInfo,
+  DimensionInfo,
+  DimensionSpan,
+  FoldInfo,
+  FunctionChoice,
   GraphResult,
   GraphTextResult,
+  GuardNode,
+  GuardPlace,
+  GuardRow,
+  GuardTreeResult,
+  KernelStageInfo,
+  KernelStagesResult,
   PassesResult,
   MatchInfo,
   PassInfo,
   UnrunInfo,
   Problem,
+  RecompilesResult,
+  RecompileTable,
+  SourceLines,
   StageInfo,
   StagesResult,
+  VersionInfo,
 } from '../protocol.gen';
 
 // --- requests --------------------------------------------------------------------------------------------------------
@@ -39,12 +67,25 @@ export interface Requests {
   graph: { params: GraphParams; result: GraphResult };
   passes: { params: PassesParams; result: PassesResult };
   graphText: { params: GraphTextParams; result: GraphTextResult };
+  code: { params: CodeParams; result: CodeResult };
+  kernelStages: { params: KernelStagesParams; result: KernelStagesResult };
+  recompiles: { params: RecompilesParams; result: RecompilesResult };
+  guardTree: { params: GuardTreeParams; result: GuardTreeResult };
 }
 
 export type Method = keyof Requests;
 
 /** For the host: the methods that it forwards. */
-export const METHODS: readonly Method[] = ['stages', 'graph', 'passes', 'graphText'];
+export const METHODS: readonly Method[] = [
+  'stages',
+  'graph',
+  'passes',
+  'graphText',
+  'code',
+  'kernelStages',
+  'recompiles',
+  'guardTree',
+];
 
 // --- host → panel ----------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from compilescope import fixes
 from compilescope.analysis import analyse, line_nodes
 from compilescope.analysis.analyse import context_of
+from compilescope.analysis.code_view import CodeViews
 from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.line_nodes import CompileNodes
 from compilescope.analysis.line_story import LineStories, LineStory
@@ -130,6 +131,12 @@ class OpenRecording:
             if self._recompiles is None or self._recompiles[0] is not result:
                 self._recompiles = (result, Recompiles(self._recording, context_of(self._recording), result))
             yield self._recompiles[1]
+
+    @contextmanager
+    def code_views(self) -> Iterator[CodeViews]:
+        """The generated code, for as long as nobody else reads the recording."""
+        with self.graphs() as graphs:
+            yield CodeViews(self._recording, context_of(self._recording), self.result(), graphs)
 
     @contextmanager
     def logs(self) -> Iterator[Logs]:

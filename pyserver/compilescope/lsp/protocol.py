@@ -260,12 +260,30 @@ class GraphParams:
 
 
 @frozen
+class KernelInfo:
+    """One call of a kernel. `file` and `line` (from 1): where it stands in generated code, or is called there.
+
+    `kind`: cpp, triton, template, extern, fallback, wrapper, other. `seconds`: of one call, null if not measured.
+    """
+
+    name: str
+    kind: str
+    language: str
+    operator: str | None
+    nodes: int
+    file: str | None
+    line: int | None
+    seconds: float | None
+
+
+@frozen
 class GraphResult:
     """A graph in columns. `edges` are pairs of node positions, flattened (from, to, from, to).
 
     `module`: position in `modules`, -1 for none; `file`: position in `files`, -1 for none. `line`, `column`, `end_line`
     and `end_column` count from 0 in UTF-16, -1 for unknown. `kind` is the colour group: matmul, pointwise, reduction,
-    view, input, output, kernel, extern, fallback, other.
+    view, input, output, kernel, extern, fallback, other. `kernel`: positions in `kernels` (all calls, in order) that
+    compute a node; empty where no kernels are recorded of this graph.
     """
 
     snapshot: str
@@ -289,6 +307,67 @@ class GraphResult:
     code: list[str]
     origins: list[list[str]]
     edges: list[int]
+    kernel: list[list[int]] = field(factory=list)
+    kernels: list[KernelInfo] = field(factory=list)
+
+
+@frozen
+class GraphDiffParams:
+    """Two snapshots of one recording."""
+
+    recording: str
+    before: str
+    after: str
+
+
+@frozen
+class GraphDiffResult:
+    """Two snapshots laid over each other. `states`, one a node: same, added, removed, changed.
+
+    `edge_states` has one entry for each edge of `graph`: same, added, removed. `was`: what a changed node called
+    before. `replaces`: the removed nodes that an added one stands for. `delta`: (|V1| - |V2|) + (|E1| - |E2|).
+    """
+
+    graph: GraphResult
+    states: list[str]
+    was: list[str]
+    replaces: list[list[str]]
+    edge_states: list[str]
+    nodes_before: int
+    nodes_after: int
+    edges_before: int
+    edges_after: int
+    delta: int
+
+
+@frozen
+class LineageParams:
+    """One node of one snapshot."""
+
+    recording: str
+    snapshot: str
+    node: str
+
+
+@frozen
+class LineageStep:
+    """What a node was or became at one recorded stage. `here`: the stage that was asked about."""
+
+    graph: str
+    stage: str
+    position: str
+    label: str
+    snapshot: str
+    nodes: list[str]
+    here: bool
+
+
+@frozen
+class LineageResult:
+    """The stages that a node came from and went to, in order, and the kernels that compute it in the end."""
+
+    steps: list[LineageStep]
+    kernels: list[KernelInfo]
 
 
 @frozen
@@ -396,6 +475,153 @@ class GraphTextResult:
     """Readable text, one node a line."""
 
     text: str
+
+
+@frozen
+class CodeParams:
+    """The generated code of one graph; without `graph` of the first of the compile, without that of the first."""
+
+    recording: str
+    compile_id: str | None
+    graph: str | None = None
+
+
+@frozen
+class ExpressionInfo:
+    """A source expression: position of its file in `CodeResult.files`, and its range (from 0, in UTF-16)."""
+
+    file: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+@frozen
+class SourceFile:
+    """A file as it was traced; `lines` is empty when its text is not known."""
+
+    path: str
+    lines: list[str]
+
+
+@frozen
+class CodeNodeInfo:
+    """A node after the last pass. `expressions`: positions, its own first; `why`: why no kernel computes it."""
+
+    name: str
+    op: str
+    target: str
+    args: str
+    shape: str
+    dtype: str
+    module: str
+    expressions: list[int]
+    why: str | None
+
+
+@frozen
+class CodeKernelInfo:
+    """One call of a kernel. Lines count from 1; null where it is a library's, or not known.
+
+    `nodes`, `expressions`: positions; `main`: the expression of most of its operations, -1 for none. `stages`: those of
+    Triton's that are recorded; `figures`: what Triton said of it. `fused`: why its loops are one kernel, as the end of
+    a sentence; `hints`: sentences.
+    """
+
+    name: str
+    kind: str
+    language: str
+    operator: str | None
+    start: int | None
+    end: int | None
+    call: int | None
+    nodes: list[int]
+    expressions: list[int]
+    main: int
+    stages: list[str]
+    figures: list[str]
+    fused: str | None
+    hints: list[str]
+
+
+@frozen
+class FoldInfo:
+    """Lines (from 1) that can be shown as one. `kind`: kernel (`label` is its name) or other."""
+
+    start: int
+    end: int
+    kind: str
+    label: str
+
+
+@frozen
+class CodeTextInfo:
+    """Code of a graph. `kind`: cpp or triton; `bands`: the expression of each line, -1 for none.
+
+    `preview`: what a GPU would run, with its `limits` in words.
+    """
+
+    kind: str
+    file: str
+    text: str
+    bands: list[int]
+    folds: list[FoldInfo]
+    kernels: list[CodeKernelInfo]
+    preview: bool
+    limits: list[str]
+
+
+@frozen
+class CodeResult:
+    """`compiles`: those with code, for the picker; `graphs`: those of this compile.
+
+    `note`: what is not known, or why there is no code; then `cause` says the same in a word: capture, cache, failed,
+    hook, backend, foreign, nothing, eager.
+    """
+
+    compiles: list[CompileInfo]
+    compile_id: str | None
+    graph: str | None
+    graphs: list[str]
+    expressions: list[ExpressionInfo]
+    files: list[SourceFile]
+    nodes: list[CodeNodeInfo]
+    texts: list[CodeTextInfo]
+    note: str | None = None
+    cause: str | None = None
+
+
+@frozen
+class KernelStagesParams:
+    """What Triton made of a kernel. `preview`: of the kernel that a GPU would run."""
+
+    recording: str
+    compile_id: str | None
+    graph: str | None
+    kernel: str
+    preview: bool = False
+
+
+@frozen
+class KernelStageInfo:
+    """One of Triton's stages: ttir, ttgir, llir, ptx, amdgcn. `bands` as in CodeTextInfo.
+
+    `data`: first and last line (from 1) of what is only debug data, flattened.
+    """
+
+    stage: str
+    text: str
+    bands: list[int]
+    data: list[int]
+
+
+@frozen
+class KernelStagesResult:
+    """The recorded stages, in order."""
+
+    stages: list[KernelStageInfo]
 
 
 @frozen
@@ -719,8 +945,12 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/runText": (RunTextParams, RunTextResult),
     "compilescope/stages": (StagesParams, StagesResult),
     "compilescope/graph": (GraphParams, GraphResult),
+    "compilescope/graphDiff": (GraphDiffParams, GraphDiffResult),
+    "compilescope/lineage": (LineageParams, LineageResult),
     "compilescope/passes": (PassesParams, PassesResult),
     "compilescope/graphText": (GraphTextParams, GraphTextResult),
+    "compilescope/code": (CodeParams, CodeResult),
+    "compilescope/kernelStages": (KernelStagesParams, KernelStagesResult),
     "compilescope/recompiles": (RecompilesParams, RecompilesResult),
     "compilescope/guardTree": (GuardTreeParams, GuardTreeResult),
     "compilescope/logNames": (LogNamesParams, LogNamesResult),

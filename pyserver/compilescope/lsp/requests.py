@@ -8,21 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from compilescope.lsp import applying, graphs, passes, problems, recompiles, torch_logs
+from compilescope.analysis.graphs import NotComparable
+from compilescope.lsp import applying, code, graphs, passes, problems, recompiles, torch_logs
 from compilescope.lsp.compile_detail import compile_detail
 from compilescope.lsp.protocol import (
     CancelParams,
     ClearParams,
+    CodeParams,
     CompileDetailParams,
     Done,
     FixAndVerifyParams,
     FixParams,
     FixResult,
+    GraphDiffParams,
     GraphParams,
     GraphTextParams,
     GuardTreeParams,
     InterpreterParams,
     InterpreterResult,
+    KernelStagesParams,
     LogCountsParams,
     LogNamesParams,
     LogNamesResult,
@@ -69,6 +73,14 @@ def register(server: Server) -> None:
     async def _graph(params: GraphParams) -> Encoded:
         return await _encoded(server, lambda: graphs.graph(server.session.runs.open(params.recording), params))
 
+    @server.feature("compilescope/graphDiff")
+    async def _graph_diff(params: GraphDiffParams) -> Encoded:
+        return await _encoded(server, lambda: graphs.difference(server.session.runs.open(params.recording), params))
+
+    @server.feature("compilescope/lineage")
+    async def _lineage(params: LineageParams) -> Encoded:
+        return await _encoded(server, lambda: graphs.lineage(server.session.runs.open(params.recording), params))
+
     @server.feature("compilescope/graphText")
     async def _graph_text(params: GraphTextParams) -> Encoded:
         return await _encoded(server, lambda: graphs.text(server.session.runs.open(params.recording), params))
@@ -80,6 +92,14 @@ def register(server: Server) -> None:
     @server.feature("compilescope/guardTree")
     async def _guard_tree(params: GuardTreeParams) -> Encoded:
         return await _encoded(server, lambda: recompiles.guard_tree(server.session.runs.open(params.recording), params))
+
+    @server.feature("compilescope/code")
+    async def _code(params: CodeParams) -> Encoded:
+        return await _encoded(server, lambda: code.code(server.session.runs.open(params.recording), params))
+
+    @server.feature("compilescope/kernelStages")
+    async def _kernel_stages(params: KernelStagesParams) -> Encoded:
+        return await _encoded(server, lambda: code.kernel_stages(server.session.runs.open(params.recording), params))
 
     @server.feature("compilescope/passes")
     async def _passes(params: PassesParams) -> Encoded:
@@ -178,5 +198,5 @@ async def _encoded(server: Server, answer: Callable[[], Any]) -> Encoded:
     """The answer as JSON. Raises JsonRpcInvalidParams when the request names something that is not there."""
     try:
         return await asyncio.to_thread(lambda: server.protocol.encode(answer()))
-    except (RecordingError, graphs.NoSnapshot, OSError) as error:
+    except (RecordingError, graphs.NoSnapshot, NotComparable, OSError) as error:
         raise JsonRpcInvalidParams(str(error)) from error
