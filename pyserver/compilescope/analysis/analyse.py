@@ -9,6 +9,7 @@ from compilescope.analysis import (
     breaks,
     caches,
     consequences,
+    coverage,
     decisions,
     failures,
     fallbacks,
@@ -26,6 +27,7 @@ from compilescope.analysis import (
     recompile_limits,
     recompiles,
     slow,
+    traced_lines,
     triton,
     unrun,
     versions,
@@ -75,15 +77,18 @@ def analyse(recording: Recording) -> Result:
     left_out = unrun.table(recording, context)
     found += inert.findings(context, graphs, ran, left_out)
     consequences.mark(found)
+    every = list(found)
     found, ignored, unknown = ignoring.heeded(found, context.sources)
     ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
     raised = {fact.where for fact in context.facts.breaks if fact.kind == "error"}
     counted = operations.Counted(recording, context, graphs, generated.kernels, generated.eliminated)
     shares = Breakdown(context, counted, profiled)
+    compiled = compiling.table(context.compiles, context.name, context.function, ended, raised)
+    by_line = lines.table(recording, context, graphs, generated.kernels)
     return Result(
         run=replace(_run(recording, context.facts, info), ignored=ignored, unknown_ignores=unknown),
         findings=sorted(found, key=sort_key),
-        compiles=compiling.table(context.compiles, context.name, context.function, ended, raised),
+        compiles=compiled,
         passes=ran,
         unrun=left_out,
         code=output_code.table(recording, context),
@@ -99,7 +104,8 @@ def analyse(recording: Recording) -> Result:
         specializations=symbols.all_specializations(),
         versions=kept.table(),
         caches=caches.lookups(recording, context),
-        lines=lines.table(recording, context, graphs, generated.kernels),
+        lines=by_line,
+        coverage=coverage.table(context, traced_lines.traced(recording, context, by_line), compiled, every),
         profile=profiled,
         metrics_by_function=shares.by_function(),
         metrics_by_file=shares.by_file(),

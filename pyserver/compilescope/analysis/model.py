@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from compilescope.analysis.breakdown import Share
     from compilescope.analysis.caches import Lookup
+    from compilescope.analysis.coverage_model import FunctionCoverage
     from compilescope.analysis.guards import GuardTree, Trees
     from compilescope.analysis.kernel_model import CudaGraph, Eliminated, FusionDecision, Hint, Kernel, TritonKernel
     from compilescope.analysis.profile_model import Profile
@@ -309,3 +310,4 @@ class Result:
     metrics_by_file: list[Share] = field(default_factory=list)
     unrun: list[UnrunPass] = field(default_factory=list)
     code: list[GraphCode] = field(default_factory=list)
+    coverage: list[FunctionCoverage] = field(default_factory=list)

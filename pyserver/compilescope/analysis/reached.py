@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_SILENT = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, Function, ast.ClassDef)
 _LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 
 
@@ -24,8 +25,25 @@ def functions(tree: ast.AST) -> list[Function]:
 
 def statement_at(function: Function, line: int) -> ast.stmt | None:
     """Return the statement that stands on a line; of a compound one the head counts. None for blanks and comments."""
-    found = [node for node in _statements(function.body) if line in head(node)]
+    found = [node for node in statements(function) if line in head(node)]
     return max(found, key=lambda node: node.lineno, default=None)
+
+
+def statements(function: Function) -> Iterator[ast.stmt]:
+    """Yield the statements of a function from top to bottom, each before those in it; not those of inner functions."""
+    yield from _statements(function.body)
+
+
+def says_nothing(statement: ast.stmt) -> bool:
+    """Whether a statement does nothing when it runs: a docstring, `pass`, an annotation, a definition."""
+    constant = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    bare = isinstance(statement, ast.AnnAssign) and statement.value is None
+    return constant or bare or isinstance(statement, _SILENT)
+
+
+def first_line(function: Function) -> int:
+    """Return the line on which a function begins, its decorators included."""
+    return min([function.lineno, *(one.lineno for one in function.decorator_list)])
 
 
 def head(statement: ast.stmt) -> range:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from compilescope.analysis.coverage_to_json import covered
 from compilescope.analysis.guards_to_json import guard_tree, lookup, specialization, symbol, versions
 from compilescope.analysis.kernels_to_json import cudagraph, eliminated, fusion, hint, kernel, triton
 from compilescope.analysis.model import SCHEMA_VERSION
@@ -44,6 +45,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "versions": [versions(one) for one in result.versions],
         "caches": [lookup(one) for one in result.caches],
         "lines": [asdict(one) for one in result.lines],
+        "coverage": [covered(one, result.findings) for one in result.coverage],
         "profile": _profile(result.profile) if result.profile else None,
         "metrics": dict(result.metrics),
         "metrics_by_function": [asdict(one) for one in result.metrics_by_function],

@@ -10,6 +10,7 @@ from compilescope.tracer.artifact_logs import ArtifactLogs
 from compilescope.tracer.autotune import Autotune
 from compilescope.tracer.breaks import Breaks
 from compilescope.tracer.calls import Calls
+from compilescope.tracer.code_times import CodeTimes
 from compilescope.tracer.cudagraphs import CudaGraphs
 from compilescope.tracer.failures import Failures
 from compilescope.tracer.frames import Frames
@@ -30,6 +31,7 @@ from compilescope.tracer.scheduler import Scheduler
 from compilescope.tracer.stacktext import StackTexts
 from compilescope.tracer.steps import Steps
 from compilescope.tracer.structured import Structured
+from compilescope.tracer.traced_lines import TracedLines
 from compilescope.tracer.triton.candidates import Candidates
 from compilescope.tracer.triton.preview import Preview
 from compilescope.tracer.triton.recorded import Recorded
@@ -55,6 +57,7 @@ def install(session: Session) -> None:
     tracebacks.install(session)
     ranks.install(session)
     positions.install()
+    TracedLines(session, positions).install()
     LogNames(session, frames).install()
     LogRecords(session)
     breaks = Breaks(session, frames)
@@ -96,6 +99,7 @@ def _observe_code(session: Session, graphs: Graphs, steps: Steps, inductor: Indu
     scheduler.install()
     SchedulePasses(session, scheduler).install()
     Kernels(session, graphs, lowering).install()
+    CodeTimes(session, graphs, lowering).install()
     candidates = Candidates(session, graphs)
     Autotune(session, graphs, lowering, candidates).install()
     CudaGraphs(session, inductor).install()
