@@ -19,6 +19,7 @@ _TYPE = re.compile(r"\), type=.*$")
 # `tensor 'L['x']' dtype mismatch. …`, and what torch checks before everything else (torch/csrc/dynamo/guards.cpp).
 _TENSOR = re.compile(r"tensor '(?P<source>.+)' [\w ]+ mismatch")
 _STATE = re.compile(r"GLOBAL_STATE|___check_global_state|___check_torch_function_mode_stack|torch function mode")
+_BACKEND = re.compile(r"BACKEND_MATCH")
 _SOURCE = re.compile(r"[LG]\['[^']+'\](?:\.\w+|\['[^']*'\]|\[\d+\])*")
 _ON = re.compile(r"^\w+Error on (?P<name>\S+)")
 # What guards call, not what they are about.
@@ -30,20 +31,20 @@ def cause(fact: Recompile, guards: Mapping[Compiled, tuple[str, ...]]) -> Failed
 
     Torch checks what a compile guards in one order (`guards`, by compile), a tensor where its source first stands, the
     global state first. Of several that reached as far, and where the order is not known, it is the guard that most
-    versions name; of those the newest's.
+    versions name; of those the newest's. The versions of another `torch.compile` call, with a backend or options of
+    its own, are none of these unless there are no others: no call with this backend can use them.
     """
     if not fact.failed:
         return Failed("", "")
-    nearest = next((failed for failed in fact.failed if failed.entry and failed.entry == fact.nearest), None)
+    own = [failed for failed in fact.failed if not _BACKEND.match(failed.part)] or list(fact.failed)
+    nearest = next((failed for failed in own if failed.entry and failed.entry == fact.nearest), None)
     if nearest is not None:
         return nearest
-    order = guards.get(fact.where) or _made(fact, fact.failed[0], guards)
-    reached = [_reached(failed, order, _made(fact, failed, guards)) for failed in fact.failed]
+    order = guards.get(fact.where) or _made(fact, own[0], guards)
+    reached = [_reached(failed, order, _made(fact, failed, guards)) for failed in own]
     furthest = max(reached) if min(reached) >= 0 else None
-    leading = [
-        failed for failed, place in zip(fact.failed, reached, strict=True) if furthest is None or place == furthest
-    ]
-    votes = Counter(map(_key, fact.failed))
+    leading = [failed for failed, place in zip(own, reached, strict=True) if furthest is None or place == furthest]
+    votes = Counter(map(_key, own))
     return max(leading, key=lambda failed: votes[_key(failed)])
 
 

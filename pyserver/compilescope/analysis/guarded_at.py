@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from compilescope.analysis import syntax
 from compilescope.analysis.facts import Frame
 from compilescope.analysis.frames import plain_function, resumed_at
+from compilescope.analysis.passed import is_inline, passed
 
 if TYPE_CHECKING:
     from compilescope.analysis.context import Context
@@ -49,7 +50,8 @@ class GuardedAt:
             return known
         code = fact.code
         if not context.rules.in_user_code(code.file):
-            return context.rules.caller(fact.above) or code
+            given = passed(context, fact, failed.expression or failed.part) if is_inline(code) else None
+            return given.place if given is not None else context.rules.caller(fact.above) or code
         line = resumed_at(code.function)
         resumed = code if line is None else Frame(code.file, line, code.function)
         return self._source_of(code, subjects, line) or resumed

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import causes, torch_text
 from compilescope.analysis.changes import change
 from compilescope.analysis.frames import plain_function, resumed_at
+from compilescope.analysis.passed import own_names
 from compilescope.analysis.price import calls
 
 if TYPE_CHECKING:
@@ -24,11 +26,12 @@ def row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
     """Return one recompile: what failed, its values, who called, what it took."""
     failed = counted(causes.cause(fact, context.facts.guards))
     caller = context.rules.caller(fact.above)
+    own = partial(own_names, context, fact)
     found = {
         "compile_id": context.name(fact.where),
-        "guard": _guard(fact, failed),
-        "check": own_words(fact, change(failed).check),
-        "expression": failed.expression and own_words(fact, failed.expression),
+        "guard": own(_guard(fact, failed)),
+        "check": own(own_words(fact, change(failed).check)),
+        "expression": failed.expression and own(own_words(fact, failed.expression)),
         "old": failed.old,
         "new": failed.new,
         "caller": None
@@ -36,7 +39,7 @@ def row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
         else {"file": caller.file, "line": caller.line, "function": plain_function(caller.function)},
         "seconds": round(context.compiles.seconds(fact.where), 6),
         "others": [
-            {"version": one.entry, "guard": _guard(fact, one), "old": one.old, "new": one.new}
+            {"version": one.entry, "guard": own(_guard(fact, one)), "old": one.old, "new": one.new}
             for one in causes.others(fact, failed)
         ],
         **_kept(symbols, fact),

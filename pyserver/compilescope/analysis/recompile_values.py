@@ -9,6 +9,7 @@ from compilescope.analysis import changes, syntax, torch_text
 from compilescope.analysis.changes import is_number, shapes
 from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.ours import text
+from compilescope.analysis.passed import is_wrapped, own_names, passed
 from compilescope.analysis.price import calls
 from compilescope.analysis.recompile_rows import line_of
 from compilescope.analysis.rounding import rounded_pair
@@ -33,6 +34,7 @@ _THING = re.compile(r"(?:len\(|type\(|not |'\w+' in )?(?P<thing>[A-Za-z_][\w.]*(
 _SETTING = re.compile(r"param_groups\[\d+\]\['(?P<name>\w+)'\]")
 _DIMENSION = re.compile(r"\.size\(\)\[(\d+)\]")
 _STATIC = re.compile(r'"automatic_dynamic_shapes": false')
+_CLASS = re.compile(r"^<class '(?:[\w]+\.)*(?P<name>\w+)'>(?: \(HINT: type \w+\))?$")
 _TYPE = re.compile(r"^(?:__main__|torch|builtins)\.(?:[a-z_]\w*\.)*")
 _LENGTH = re.compile(r"(?:<\w+ of )?(\d+)>?")
 _CELL = re.compile(r"^(?P<owner>.+?)\.__closure__\[\d+\]\.cell_contents")
@@ -67,18 +69,21 @@ def values(  # noqa: PLR0917
     dimension = dimension or next(iter(_DIMENSION.findall(failed.expression or "")), None)
     setting = _SETTING.search(failed.expression or "")
     name = _name(kind, subject, failed, tensor=about is not None)
+    given = passed(context, fact, name or subject)
+    if given is not None:
+        name = own_names(context, fact, name or subject)
     static = "yes" if _is_static(context, fact) else None
     return {
         "name": name,
-        "tensor": name if _is_given(context, fact) else None,
+        "tensor": name if given is not None or _is_given(context, fact) else None,
         "old": old,
         "new": new,
         "dim": dimension,
         "what": about[1] if about else None,
         "count": str(count),
         "line": str(line_of(fact)),
-        "check": shapes(torch_text.user_names(failed.part)),
-        "expression": shapes(_plain(failed.expression or "")) or None,
+        "check": own_names(context, fact, shapes(torch_text.user_names(failed.part))),
+        "expression": own_names(context, fact, shapes(_plain(failed.expression or ""))) or None,
         "key": changes.key_of(torch_text.user_names(failed.part)),
         "cell": "yes" if _CELL.match(failed.expression or "") else None,
         "learned": "yes" if symbols.learned(fact.where) else None,
@@ -94,6 +99,8 @@ def values(  # noqa: PLR0917
 def kind_of(context: Context, fact: Recompile, failed: Failed) -> str:
     """Return the kind of what changed, a key of `data/guards.json`."""
     kind = changes.change(failed, lambda name: _scope(context, fact, name) == "closure").kind
+    if kind in {"type", "object"} and is_wrapped(fact.code, failed.expression or ""):
+        return "wrapper"
     if kind == "length":
         thing = _THING.fullmatch(torch_text.user_names(failed.expression or ""))
         if thing and _scope(context, fact, thing["thing"]) == "collected":
@@ -135,8 +142,9 @@ def _shown(kind: str, failed: Failed) -> tuple[str | None, str | None]:
         return _DTYPES.get(old, old) or None, _DTYPES.get(new, new) or None
     if kind == "device" and "DispatchKeySet" in old:
         return changes.device_of(old), changes.device_of(new)
-    if kind in {"tensor-type", "type"}:
+    if kind in {"tensor-type", "type", "wrapper"}:
         said = (failed.expression or "").startswith("type(")
+        old, new = _CLASS.sub(r"\g<name>", old), _CLASS.sub(r"\g<name>", new)
         return (_TYPE.sub("", old) or None, _TYPE.sub("", new) or None) if said else (None, None)
     if kind == "length":
         counted = _LENGTH.fullmatch(new)
