@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours
@@ -41,7 +42,8 @@ class About:
     def tell(self, span: TimeSpan, one: Interval, parent: TimeSpan | None) -> None:
         """Complete `span`, which is `one` and lies in `parent`."""
         span.graph = ours.text(one.data.get("graph"))
-        where = self._context.compiles.where(one.event, span.graph or "")
+        where = self._context.compiles.where(one.event, span.graph or f"{one.data.get('compile_id') or ''}/")
+        where = where if where.id != "None" else replace(where, id=None)
         outer = parent.compile_id if parent else None
         span.compile_id = outer if where.id is None else self._context.name(where)
         if one.event.name == "compilescope_pass":
@@ -81,23 +83,21 @@ class About:
             span.line = Line(file, line)
 
     def _tell_part(self, span: TimeSpan, data: dict[str, Any]) -> None:
+        frame = data.get("frame")
+        if frame is not None and self._context.rules.in_user_code(frame.file):
+            span.line = Line(frame.file, frame.line)
         if span.name == "lowering":
-            frame = data.get("frame")
             span.stage, span.label = "lower", data.get("node") or "?"
-            if frame is not None and self._context.rules.in_user_code(frame.file):
-                span.line = Line(frame.file, frame.line)
             return
         span.stage, span.kernel = "codegen", data.get("kernel")
         span.label = span.kernel or "kernel"
-        known = self._kernels.get((span.compile_id or "", span.kernel or ""), ())
-        span.line = _only_line([kernel for kernel in known if kernel.graph == span.graph])
 
     def _tell_binary(self, span: TimeSpan, one: Interval) -> None:
         source = ours.text(one.data.get("source")) or ""
         known = self._binaries.get((one.process, source.partition(".")[0]))
         if known is None:
             span.compile_id = span.compile_id or self._going_on(one)
-            span.label = source if source.endswith(".h") else span.label
+            span.label = ours.text(one.data.get("what")) or span.label
             return
         span.compile_id, span.kernel, is_backward = known
         span.label = f"C++ {span.kernel}"

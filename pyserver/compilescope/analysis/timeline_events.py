@@ -24,7 +24,7 @@ MAIN = 0
 UNKNOWN_WORKER = -1
 """The thread of C++ compiles whose thread is not recorded: torch alone writes 0 for all."""
 _LOG_TIME = "%Y %m%d %H:%M:%S.%f"
-_TAKE_OVER = {"source", "kernels", "kernel_name"}
+_TAKE_OVER = {"source", "kernels", "kernel_name", "compile_id", "what"}
 
 
 @dataclass

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import sys
+import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -52,6 +53,10 @@ class Lowered:
         self.decisions: dict[tuple[str, str, str], list[Any]] = {}
         """Of two scheduler nodes and a reason against fusing them (none: they were fused): the text, how often."""
         self.code: str | None = None
+        self.times: dict[Any, tuple[float, float]] = {}
+        """When the lowering of each node began and ended."""
+        self.generated: list[tuple[float, float, list[Any]]] = []
+        """When code was generated, and for which IR."""
 
 
 class Lowering:
@@ -62,6 +67,7 @@ class Lowering:
         """Called with each graph that has its code."""
         self._lowered: dict[int, Lowered] = {}
         self._values: dict[Any, Any] = {}
+        self._times: dict[Any, tuple[float, float]] = {}
         self._session = session
         self._graphs = graphs
         self._inductor = inductor
@@ -105,11 +111,13 @@ class Lowering:
         return ("check" if value is None else "value"), None
 
     def _hook(self, module: ModuleType) -> None:
-        values = self._values
+        values, times, clock = self._values, self._times, time.perf_counter
 
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def run_node(self: Any, n: Any) -> Any:
+                begun = clock()
                 values[n] = result = original(self, n)
+                times[n] = begun, clock()
                 return result
 
             return run_node
@@ -120,6 +128,7 @@ class Lowering:
         if not self._inductor.nested:
             self._lowered.clear()  # a compile that failed left it
             self._values.clear()
+            self._times.clear()
 
     def _begin(self, current: str, module: Any) -> None:
         direction = current.rpartition("/")[2].partition("#")[0]
@@ -130,11 +139,13 @@ class Lowering:
         key = getattr(result, "cache_key", None)
         for lowered in [one for one in self._lowered.values() if one.inductors == current]:
             lowered.code = f"{key}.py" if key else None
+            lowered.times = self._times
             for callback in self.done:
                 callback(lowered)
             del self._lowered[id(lowered.module.graph)]
         if not self._lowered:
             self._values.clear()
+            self._times.clear()
 
 
 def _fate_of_data(node: Any, value: Any, known: tuple[set[str], set[int]], ir: ModuleType) -> tuple[str, str | None]:

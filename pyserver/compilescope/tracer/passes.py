@@ -173,6 +173,7 @@ class Passes:
             order=running.order,
             depth=len(self._running()),
             seconds=ended - running.started,
+            started=running.started,
             function=running.function,
             matches=self._matches.end(),
             error=error,

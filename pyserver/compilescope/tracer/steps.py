@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from compilescope.tracer.graphs import Graphs
 
 LONGEST_MESSAGE = 2000
+SINCE_1970 = time.time() - time.perf_counter()
+"""What to add to `time.perf_counter` for the clock of torch's own spans."""
 PLAIN: dict[str, Any] = {"slot": None, "custom": False, "function": None, "file": None, "line": None}
 
 
@@ -74,13 +76,17 @@ class Steps:
         order: int | None = None,
         depth: int = 0,
         seconds: float = 0.0,
+        started: float | None = None,
         source: str | None = None,
         function: Any = None,
         slot: str | None = None,
         matches: Callable[[], list[dict[str, Any]]] | None = None,
         error: BaseException | None = None,
     ) -> None:
-        """Record a step of `graph`. `source`: the graph that `before` is of, when that is another one."""
+        """Record a step of `graph`. `source`: the graph that `before` is of, when that is another one.
+
+        `started`: when it began, of a pass, on the clock of `time.perf_counter`.
+        """
         about = PLAIN if function is None else describe_function(function, slot or name)
         if about["slot"] is not None:
             self.ran.add((about["slot"], id(bare(function))))
@@ -93,6 +99,7 @@ class Steps:
             "order": self.next() if order is None else order,
             "depth": depth,
             "seconds": round(seconds, 7),
+            "start": None if started is None else round(SINCE_1970 + started, 6),
             "source": source,
             **about,
             "gap": kind == "gap",

@@ -18,6 +18,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from compilescope.recording.write import to_json
+from compilescope.tracer.kernel_spans import LOOK as KERNEL_SPANS
+from compilescope.tracer.kernel_spans import told as about_kernels
 from compilescope.tracer.tracebacks import is_ours_file
 
 if TYPE_CHECKING:
@@ -110,6 +112,8 @@ class TraceHandler(logging.Handler):
     def _append_span(self, payload: Callable[[], dict[str, Any]]) -> None:
         """Append a span's begin or end as torch does, with the thread that it is of unless that is the main one."""
         event = payload()
+        if event["name"] in KERNEL_SPANS and (more := about_kernels(event)):
+            event = {**event, "args": {**(event.get("args") or {}), **more}}
         thread = threading.get_ident()
         if thread != self._main_thread and not event.get("tid"):
             event = {**event, "tid": thread & 0x7FFFFFFF}
