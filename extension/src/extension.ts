@@ -1,4 +1,5 @@
 /** The entry point that VS Code calls. */
+import './vscode/locale';
 import type * as vscode from 'vscode';
 import { App } from './vscode/app';
 import { registerCommands } from './vscode/commands';

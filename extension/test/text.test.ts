@@ -137,6 +137,8 @@ describe("a panel's page", () => {
     style: 'https://x/graph.css',
     cspSource: 'https://x',
     nonce: 'bm9uY2U=',
+    language: 'zh-cn',
+    texts: { Close: '</script><b>' },
   });
   const policy = /Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? '';
   const rules = new Map(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]));
@@ -150,12 +152,19 @@ describe("a panel's page", () => {
     expect(rules.get('script-src')).toEqual(["'nonce-bm9uY2U='"]);
     expect(policy).not.toMatch(/unsafe|\*|data:/);
     expect([...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
+      '<script id="l10n" type="application/json">',
       '<script nonce="bm9uY2U=" src="https://x/graph.js?a&amp;b">',
     ]);
   });
 
   test('a worker comes from us', () => {
     expect(rules.get('worker-src')).toEqual(['blob:']);
+  });
+
+  test('texts of a language are data that ends where it should', () => {
+    const given = /type="application\/json">(.*?)<\/script>/.exec(page)?.[1] ?? '';
+    expect(JSON.parse(given)).toEqual({ Close: '</script><b>' });
+    expect(page).toContain('<html lang="zh-cn">');
   });
 
   test('the title is text', () => {

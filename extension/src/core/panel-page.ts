@@ -7,6 +7,9 @@ export interface PanelPage {
   style: string;
   cspSource: string;
   nonce: string;
+  /** Language of the page, as in `zh-cn`, and its texts by the English ones; none for English. */
+  language: string;
+  texts: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** HTML with a policy that allows our script by nonce, our style sheets and fonts, a worker of our own, and no more. */
@@ -19,8 +22,9 @@ export function panelPage(page: PanelPage): string {
     `img-src ${page.cspSource}`,
     'worker-src blob:',
   ].join('; ');
+  const texts = page.texts === undefined ? '' : JSON.stringify(page.texts).replace(/</g, '\\u003c');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${attribute(page.language)}">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -30,6 +34,7 @@ export function panelPage(page: PanelPage): string {
 </head>
 <body>
   <div id="app"></div>
+  <script id="l10n" type="application/json">${texts}</script>
   <script nonce="${attribute(page.nonce)}" src="${attribute(page.script)}"></script>
 </body>
 </html>

@@ -130,6 +130,8 @@ export class Panels implements vscode.Disposable {
       style: media(`${kind}.css`),
       cspSource: panel.webview.cspSource,
       nonce: randomBytes(16).toString('base64'),
+      language: vscode.env.language,
+      texts: vscode.l10n.bundle,
     });
   }
 
