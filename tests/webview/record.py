@@ -21,11 +21,27 @@ def main(recording: str, out: str) -> None:
         | {one.after for one in found.passes}
     )
     snapshots = sorted(one for one in ids if one is not None)
+    pairs = {
+        (one.before, one.after): None
+        for one in found.passes
+        if one.changed and one.phase == "joint" and one.kind == "pass" and one.before and one.after
+    }
+    joint = [one.snapshot for one in stages.stages if one.stage == "joint" and one.snapshot]
+    pairs[joint[0], joint[-1]] = None
+    forward = next(one.snapshot for one in stages.stages if one.label == "Post-grad, after passes")
     answers = {
         "stages": stages,
         "passes": found,
         "graphs": {one: graphs.graph(opened, protocol.GraphParams(recording, one)) for one in snapshots},
         "texts": {one: graphs.text(opened, protocol.GraphTextParams(recording, one)) for one in snapshots},
+        "diffs": {
+            f"{before}:{after}": graphs.difference(opened, protocol.GraphDiffParams(recording, before, after))
+            for before, after in pairs
+        },
+        "lineages": {
+            f"{forward}:{name}": graphs.lineage(opened, protocol.LineageParams(recording, forward, name))
+            for name in graphs.graph(opened, protocol.GraphParams(recording, forward)).names
+        },
     }
     data = json.dumps(converter.unstructure(answers), separators=(",", ":"))
     data = data.replace(str(Path.cwd()), "/home/user/project")

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compilescope.analysis import graph_text, ours, snapshots
+from compilescope.analysis import graph_text, node_kernels, ours, snapshots
 from compilescope.analysis.data import load
+from compilescope.analysis.graph_diff import Overlay, overlay
 from compilescope.analysis.lineage import Lineage
 from compilescope.analysis.passes import compile_of
 from compilescope.analysis.stages import StageEntry, label, unrecorded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from compilescope.analysis.context import Context
     from compilescope.analysis.facts import Frame
+    from compilescope.analysis.kernel_model import Kernel
     from compilescope.analysis.snapshots import Node
     from compilescope.recording.reader import Event, Recording
 
@@ -38,6 +42,8 @@ _ID = re.compile(rb'"id"\s*:\s*"([^"]+)"')
 _HEAD = 200
 _MOST = 5000
 """Nodes of a graph whose lineage is worked out to show it; larger ones have what torch recorded."""
+_STEPS = 4
+"""Steps from a graph of the scheduler back to the last one of FX: fusion, lowering, and what may lie between."""
 _TEXT_ID = "text-"
 
 
@@ -66,6 +72,28 @@ class GraphColumns:
     code: list[str] = field(default_factory=list)
     origins: list[list[str]] = field(default_factory=list)
     edges: list[int] = field(default_factory=list)
+    kernel: list[list[int]] = field(default_factory=list)
+
+
+class Counts(NamedTuple):
+    """Nodes and edges of a graph before and after."""
+
+    nodes_before: int
+    nodes_after: int
+    edges_before: int
+    edges_after: int
+
+    @property
+    def delta(self) -> int:
+        """(|V1| - |V2|) + (|E1| - |E2|)."""
+        return (self.nodes_before - self.nodes_after) + (self.edges_before - self.edges_after)
+
+
+class NotComparable(Exception):
+    """Two snapshots are of different kinds of graphs."""
+
+    def __init__(self) -> None:
+        super().__init__("These two are different kinds of graphs, so their nodes can't be compared.")
 
 
 class Graphs:
@@ -148,15 +176,43 @@ class Graphs:
             self._lineage = Lineage(self._recording, self.nodes)
         return self._lineage
 
-    def columns(self, snapshot: str) -> GraphColumns | None:
-        """Return a snapshot in columns; None when the recording has no such snapshot."""
-        nodes = self.nodes(snapshot)
-        if nodes is None:
+    def columns(self, snapshot: str, kernels: Sequence[Kernel] = ()) -> GraphColumns | None:
+        """Return a snapshot in columns; None when the recording has no such snapshot.
+
+        `kernels` are those of its graph, by which what the scheduler fused becomes one node a kernel call.
+        """
+        found = self.nodes(snapshot)
+        if found is None:
             return None
-        columns = GraphColumns(snapshot)
+        nodes = self._completed(snapshot, found)
+        if not any(node.op == "kernel" for node in nodes):
+            return self._columns(snapshot, nodes, node_kernels.by_node([node.name for node in nodes], kernels))
+        of_node = node_kernels.by_group(nodes, kernels)
+        if kernels and self.lineage.is_fused(snapshot):
+            nodes, of_node = node_kernels.merged(nodes, of_node)
+        return self._columns(snapshot, nodes, of_node)
+
+    def difference(self, before: str, after: str) -> tuple[GraphColumns, Overlay, Counts] | None:
+        """Return two snapshots laid over each other, in columns, and their sizes; None when one is not there.
+
+        Raises NotComparable when they are no two states of the same kind of graph.
+        """
+        sides = [self.nodes(before), self.nodes(after)]
+        first, second = sides
+        if first is None or second is None:
+            return None
+        if any(node.op == "kernel" for node in first) != any(node.op == "kernel" for node in second):
+            raise NotComparable
+        origins = self.lineage.between(before, after) if len(second) <= _MOST else None
+        laid = overlay(self._completed(before, first), self._completed(after, second), origins)
+        columns = self._columns(f"{before}:{after}", laid.nodes)
+        columns.edges = laid.edges
+        return columns, laid, Counts(len(first), len(second), _edges(first), _edges(second))
+
+    def _columns(self, snapshot: str, nodes: list[Node], kernel: list[list[int]] | None = None) -> GraphColumns:
+        columns = GraphColumns(snapshot, kernel=kernel or [[] for _ in nodes])
         modules: dict[tuple[str, str], int] = {}
         files: dict[str, int] = {}
-        nodes = self._completed(snapshot, nodes)
         for position, node in enumerate(nodes):
             columns.names.append(node.name)
             columns.ops.append(node.op)
@@ -178,12 +234,39 @@ class Graphs:
 
     def _completed(self, snapshot: str, nodes: list[Node]) -> list[Node]:
         """Return the nodes, with what torch recorded of none filled in from those of Dynamo's that they came from."""
+        if nodes and all(node.op == "kernel" for node in nodes) and len(nodes) <= _MOST:
+            return self._in_modules(snapshot, nodes)
         missing = [node for node in nodes if not node.origins or node.frame is None]
         if not missing or len(nodes) > _MOST or any(node.op == "kernel" for node in nodes):
             return nodes
         found = self.lineage.first(snapshot)
         first = {node.name: node for node in (self.nodes(found[0]) if found else None) or ()}
         return [_from_first(node, found[1].get(node.name, ()), first) for node in nodes] if found else nodes
+
+    def _in_modules(self, snapshot: str, kernels: list[Node]) -> list[Node]:
+        """Return scheduler nodes, each in the innermost module that most of the nodes that became it are in."""
+        at = snapshot
+        for _ in range(_STEPS):
+            before = self.lineage.before(at)
+            if before is None:
+                break
+            nodes = self.nodes(before) or []
+            if nodes and nodes[0].op != "kernel":
+                modules = {node.name: node.module for node in nodes if node.module is not None}
+                classes = dict(modules.values())
+                made_from = self.lineage.between(before, snapshot) or {}
+                return [
+                    replace(
+                        node,
+                        module=_shared(
+                            [modules[name][0] for name in made_from.get(node.name, ()) if name in modules], classes
+                        ),
+                        origins=made_from.get(node.name, node.origins),
+                    )
+                    for node in kernels
+                ]
+            at = before
+        return kernels
 
     def _entry(
         self, event: Event, graph: str, stage: tuple[str, str], snapshot: str | None, counts: tuple[int, int]
@@ -222,12 +305,30 @@ class Graphs:
         columns.end_column.append(place.end.character)
 
 
+_BLOCK = re.compile(r"^(?:L\['self'\]\.?)?[^.\[\]]+(?:\.\d+|\[\d+\])?")
+
+
+def _shared(modules: list[str], classes: dict[str, str]) -> tuple[str, str] | None:
+    """Return the outermost module, or member of a list of modules, that most of some are in; of two the later one."""
+    counts: dict[str, int] = {}
+    for path in modules:
+        match = _BLOCK.match(path)
+        if match is not None:
+            counts[match[0]] = counts.get(match[0], 0) + 1
+    most = max(reversed(counts), key=counts.__getitem__, default=None)
+    return None if most is None else (most, classes.get(most, ""))
+
+
 def _from_first(node: Node, origins: tuple[str, ...], first: dict[str, Node]) -> Node:
     source = first.get(origins[-1]) if origins else None
     if source is None or node.op in {"placeholder", "output"}:
         return node if node.origins or not origins else replace(node, origins=origins)
     frame, module = node.frame or source.frame, node.module or source.module
     return replace(node, origins=node.origins or origins, frame=frame, module=module)
+
+
+def _edges(nodes: list[Node]) -> int:
+    return sum(len(node.inputs) for node in nodes)
 
 
 def kind(node: Node) -> str:

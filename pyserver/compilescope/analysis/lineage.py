@@ -41,6 +41,7 @@ class Lineage:
     def __init__(self, recording: Recording, nodes: Callable[[str], list[Node] | None]) -> None:
         self._nodes = nodes
         self._steps: dict[str, Step] = {}
+        self._origins: dict[str, tuple[str, Origins] | None] = {}
         for event in recording.events("compilescope_pass"):
             data = ours.mapping(recording.json(event))
             before, after = ours.text(data.get("before")), ours.text(data.get("after"))
@@ -50,6 +51,34 @@ class Lineage:
 
     def step(self, snapshot: str) -> tuple[str, Origins] | None:
         """Return the graph that a recorded graph was made from, and its nodes' origins there; None for Dynamo's own."""
+        if snapshot not in self._origins:
+            self._origins[snapshot] = self._step(snapshot)
+        return self._origins[snapshot]
+
+    def before(self, snapshot: str) -> str | None:
+        """Return the graph that a recorded graph was made from; None for Dynamo's own."""
+        step = self._steps.get(snapshot)
+        return step.before if step else None
+
+    def is_fused(self, snapshot: str) -> bool:
+        """Whether a graph is what the scheduler's fusion came to."""
+        step = self._steps.get(snapshot)
+        return step is not None and step.name == "fusion"
+
+    def between(self, before: str, after: str) -> Origins | None:
+        """Return the origins of the nodes of one graph in another that it was made from; None where it was not."""
+        found: Origins | None = None
+        seen: set[str] = set()
+        while after != before:
+            at = None if after in seen else self.step(after)
+            if at is None:
+                return None
+            seen.add(after)
+            found = at[1] if found is None else _composed(found, at[1])
+            after = at[0]
+        return found
+
+    def _step(self, snapshot: str) -> tuple[str, Origins] | None:
         step = self._steps.get(snapshot)
         before, after = self._nodes(step.before) if step else None, self._nodes(snapshot)
         if step is None or before is None or after is None:

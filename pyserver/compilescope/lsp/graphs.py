@@ -5,21 +5,30 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from compilescope.analysis import node_kernels, node_lineage
 from compilescope.analysis.graphs import GraphColumns
 from compilescope.lsp.opened import OpenRecording
 from compilescope.lsp.passes import compile_infos, is_eager
 from compilescope.lsp.protocol import (
+    GraphDiffParams,
+    GraphDiffResult,
     GraphParams,
     GraphResult,
     GraphTextParams,
     GraphTextResult,
+    KernelInfo,
+    LineageParams,
+    LineageResult,
+    LineageStep,
     StageInfo,
     StagesParams,
     StagesResult,
 )
 
 if TYPE_CHECKING:
+    from compilescope.analysis.kernel_model import Kernel
     from compilescope.analysis.model import Result
+    from compilescope.analysis.profile_model import Profile
 
 _COLUMNS = [field.name for field in fields(GraphColumns)]
 
@@ -63,11 +72,82 @@ def _note(result: Result, compile_id: str | None) -> str | None:
 
 def graph(opened: OpenRecording, params: GraphParams) -> GraphResult:
     """One snapshot in columns. Raises NoSnapshot."""
+    result = opened.result()
     with opened.graphs() as graphs:
-        columns = graphs.columns(params.snapshot)
+        kernels = node_kernels.of_snapshot(result, graphs.stages(), params.snapshot)
+        columns = graphs.columns(params.snapshot, kernels)
     if columns is None:
         raise NoSnapshot(params.snapshot)
-    return GraphResult(**{name: getattr(columns, name) for name in _COLUMNS})
+    return _result(columns, kernels, result.profile)
+
+
+def difference(opened: OpenRecording, params: GraphDiffParams) -> GraphDiffResult:
+    """Two snapshots laid over each other. Raises NoSnapshot, and NotComparable for two kinds of graphs."""
+    with opened.graphs() as graphs:
+        found = graphs.difference(params.before, params.after)
+    if found is None:
+        raise NoSnapshot(f"{params.before} or {params.after}")
+    columns, overlay, counts = found
+    return GraphDiffResult(
+        graph=_result(columns, [], None),
+        states=list(overlay.states),
+        was=overlay.was,
+        replaces=overlay.replaces,
+        edge_states=list(overlay.edge_states),
+        delta=counts.delta,
+        **counts._asdict(),
+    )
+
+
+def lineage(opened: OpenRecording, params: LineageParams) -> LineageResult:
+    """What a node came from and became. Raises NoSnapshot."""
+    result = opened.result()
+    with opened.graphs() as graphs:
+        if graphs.nodes(params.snapshot) is None:
+            raise NoSnapshot(params.snapshot)
+        steps = node_lineage.through_stages(graphs, params.snapshot, params.node)
+        stages = graphs.stages()
+    last = {one.entry.graph: one for one in steps if one.entry.stage == "post_grad"}
+    found: list[Kernel] = []
+    for one in last.values():
+        kernels = node_kernels.of_snapshot(result, stages, one.entry.snapshot or "")
+        places = {place for own in node_kernels.by_node(one.nodes, kernels) for place in own}
+        found += [kernels[place] for place in sorted(places)]
+    return LineageResult(
+        steps=[
+            LineageStep(
+                graph=one.entry.graph,
+                stage=one.entry.stage,
+                position=one.entry.position,
+                label=one.entry.label,
+                snapshot=one.entry.snapshot or "",
+                nodes=one.nodes,
+                here=one.here,
+            )
+            for one in steps
+        ],
+        kernels=[_kernel(one, result.profile) for one in found],
+    )
+
+
+def _result(columns: GraphColumns, kernels: list[Kernel], profile: Profile | None) -> GraphResult:
+    return GraphResult(
+        **{name: getattr(columns, name) for name in _COLUMNS}, kernels=[_kernel(one, profile) for one in kernels]
+    )
+
+
+def _kernel(one: Kernel, profile: Profile | None) -> KernelInfo:
+    place = one.source
+    return KernelInfo(
+        name=one.name,
+        kind=one.kind,
+        language=one.language,
+        operator=one.operator,
+        nodes=len(one.nodes),
+        file=None if place is None else place.file,
+        line=None if place is None else place.start_line or place.call_line,
+        seconds=node_kernels.seconds(one, profile),
+    )
 
 
 def text(opened: OpenRecording, params: GraphTextParams) -> GraphTextResult:

@@ -27,6 +27,7 @@ from compilescope.lsp.protocol import (
     InterpreterParams,
     InterpreterResult,
     KernelStagesParams,
+    LineageParams,
     LogCountsParams,
     LogNamesParams,
     LogNamesResult,
@@ -61,10 +62,17 @@ REST_BUDGET_S = 600.0
 def register(server: Server) -> None:
     """Answer all requests of `protocol.REQUESTS`."""
     _register_running(server)
+    _register_graphs(server)
     _register_runs(server)
     _register_fixes(server)
     _register_logs(server)
 
+    @server.feature("compilescope/passes")
+    async def _passes(params: PassesParams) -> Encoded:
+        return await _encoded(server, lambda: passes.passes(server.session.runs.open(params.recording), params))
+
+
+def _register_graphs(server: Server) -> None:
     @server.feature("compilescope/stages")
     async def _stages(params: StagesParams) -> Encoded:
         return await _encoded(server, lambda: graphs.stages(server.session.runs.open(params.recording), params))
@@ -100,10 +108,6 @@ def register(server: Server) -> None:
     @server.feature("compilescope/kernelStages")
     async def _kernel_stages(params: KernelStagesParams) -> Encoded:
         return await _encoded(server, lambda: code.kernel_stages(server.session.runs.open(params.recording), params))
-
-    @server.feature("compilescope/passes")
-    async def _passes(params: PassesParams) -> Encoded:
-        return await _encoded(server, lambda: passes.passes(server.session.runs.open(params.recording), params))
 
 
 def _register_running(server: Server) -> None:
