@@ -209,6 +209,112 @@ export interface VersionInfo {
   cause: CauseInfo | null;
 }
 
+/** Time of one stage of one compile: of a place, or of the whole graph, and then `what` says of what. */
+export interface TimelineCost {
+  compileId: string | null;
+  place: number | null;
+  what: string;
+  stage: number;
+  time: number;
+}
+
+/** A thread, a thread that only compiles kernels (`worker`), or the calls of compiled graphs (`calls`). */
+export interface TimelineLane {
+  name: string;
+  kind: string;
+  process: number;
+  pid: number | null;
+  rank: number | null;
+  rows: number;
+}
+
+/** Something that happened at one moment: `first`, `recompile`, `failure` or `end`; `text` says what. */
+export interface TimelineMark {
+  time: number;
+  kind: string;
+  text: string;
+  process: number;
+  compileId: string | null;
+  place: number | null;
+}
+
+/** The timeline of a recording. */
+export interface TimelineParams {
+  recording: string;
+}
+
+/** A line of the program, from 1, with its text where it is known. */
+export interface TimelinePlace {
+  file: string;
+  line: number;
+  text: string;
+}
+
+/**
+ * `time`: from the first to the last moment. `open`: spans that had not ended.
+ *
+ * `capture`, `compile`, `guard`, `execute`: the parts of T_total in seconds, where known. `overhead`: tracing overhead
+ * as a share. `running`: more may come.
+ */
+export interface TimelineResult {
+  time: number;
+  running: boolean;
+  compiles: string[];
+  compileTitles: string[];
+  stages: TimelineStage[];
+  texts: string[];
+  places: TimelinePlace[];
+  lanes: TimelineLane[];
+  spans: TimelineSpans;
+  open: number[];
+  steps: TimelineStep[];
+  marks: TimelineMark[];
+  costs: TimelineCost[];
+  capture: number | null;
+  compile: number | null;
+  guard: number | null;
+  execute: number | null;
+  overhead: number | null;
+}
+
+/**
+ * Spans in columns, by lane and start, a parent before what lies in it.
+ *
+ * `name` (torch's), `label` (ours), `compile`, `graph` and `kernel` are places in `TimelineResult.texts`, `stage` and
+ * `place` in its lists of that name; -1 for none. `parent` is a span. `own`: time that no span in it took.
+ */
+export interface TimelineSpans {
+  lane: number[];
+  row: number[];
+  parent: number[];
+  start: number[];
+  time: number[];
+  own: number[];
+  stage: number[];
+  name: number[];
+  label: number[];
+  compile: number[];
+  graph: number[];
+  kernel: number[];
+  place: number[];
+}
+
+/** A stage of a compile, as a word and as it is called. */
+export interface TimelineStage {
+  key: string;
+  title: string;
+}
+
+/** What a pass, a span, did to its graph. `order`: of the pass in its process. */
+export interface TimelineStep {
+  span: number;
+  order: number;
+  nodesBefore: number | null;
+  nodesAfter: number | null;
+  changed: boolean;
+  custom: boolean;
+}
+
 /**
  * One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed.
  *
@@ -975,6 +1081,7 @@ export interface ServerRequests {
   'compilescope/kernelStages': { params: KernelStagesParams; result: KernelStagesResult };
   'compilescope/recompiles': { params: RecompilesParams; result: RecompilesResult };
   'compilescope/guardTree': { params: GuardTreeParams; result: GuardTreeResult };
+  'compilescope/timeline': { params: TimelineParams; result: TimelineResult };
   'compilescope/logNames': { params: LogNamesParams; result: LogNamesResult };
   'compilescope/logCounts': { params: LogCountsParams; result: LogCountsResult };
   'compilescope/logText': { params: LogTextParams; result: LogTextResult };

@@ -20,6 +20,9 @@ from compilescope.analysis.logs import Logs
 from compilescope.analysis.model import Result
 from compilescope.analysis.progress import last_step
 from compilescope.analysis.recompile_view import Recompiles
+from compilescope.analysis.sources import Sources
+from compilescope.analysis.timeline import timeline
+from compilescope.analysis.timeline_model import Timeline
 from compilescope.lsp.lifecycle import is_alive
 from compilescope.lsp.shown import Found
 from compilescope.recording.reader import Recording
@@ -131,6 +134,13 @@ class OpenRecording:
             if self._recompiles is None or self._recompiles[0] is not result:
                 self._recompiles = (result, Recompiles(self._recording, context_of(self._recording), result))
             yield self._recompiles[1]
+
+    @contextmanager
+    def timeline(self) -> Iterator[tuple[Timeline, Sources]]:
+        """The timeline and the program's texts, for as long as nobody else reads the recording."""
+        with self._lock, _no_collection():
+            result, context = self.result(), context_of(self._recording)
+            yield timeline(self._recording, result, context), context.sources
 
     @contextmanager
     def code_views(self) -> Iterator[CodeViews]:

@@ -30,6 +30,17 @@ from compilescope.lsp.recompile_shapes import (
     SourceLines,
     VersionInfo,
 )
+from compilescope.lsp.timeline_shapes import (
+    TimelineCost,
+    TimelineLane,
+    TimelineMark,
+    TimelineParams,
+    TimelinePlace,
+    TimelineResult,
+    TimelineSpans,
+    TimelineStage,
+    TimelineStep,
+)
 
 __all__ = [
     "AlsoFailed",
@@ -47,6 +58,15 @@ __all__ = [
     "RecompilesParams",
     "RecompilesResult",
     "SourceLines",
+    "TimelineCost",
+    "TimelineLane",
+    "TimelineMark",
+    "TimelineParams",
+    "TimelinePlace",
+    "TimelineResult",
+    "TimelineSpans",
+    "TimelineStage",
+    "TimelineStep",
     "VersionInfo",
 ]
 
@@ -953,6 +973,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/kernelStages": (KernelStagesParams, KernelStagesResult),
     "compilescope/recompiles": (RecompilesParams, RecompilesResult),
     "compilescope/guardTree": (GuardTreeParams, GuardTreeResult),
+    "compilescope/timeline": (TimelineParams, TimelineResult),
     "compilescope/logNames": (LogNamesParams, LogNamesResult),
     "compilescope/logCounts": (LogCountsParams, LogCountsResult),
     "compilescope/logText": (LogTextParams, LogTextResult),

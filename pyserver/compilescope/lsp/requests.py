@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from compilescope.analysis.graphs import NotComparable
-from compilescope.lsp import applying, code, graphs, passes, problems, recompiles, torch_logs
+from compilescope.lsp import applying, code, graphs, passes, problems, recompiles, timeline, torch_logs
 from compilescope.lsp.compile_detail import compile_detail
 from compilescope.lsp.protocol import (
     CancelParams,
@@ -44,6 +44,7 @@ from compilescope.lsp.protocol import (
     StaticHintsParams,
     TargetAtParams,
     TargetAtResult,
+    TimelineParams,
     TraceParams,
     TraceResult,
 )
@@ -66,6 +67,10 @@ def register(server: Server) -> None:
     _register_runs(server)
     _register_fixes(server)
     _register_logs(server)
+
+    @server.feature("compilescope/timeline")
+    async def _timeline(params: TimelineParams) -> Encoded:
+        return await _encoded(server, lambda: timeline.timeline(server.session.runs.open(params.recording), params))
 
     @server.feature("compilescope/passes")
     async def _passes(params: PassesParams) -> Encoded:
