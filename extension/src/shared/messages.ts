@@ -23,6 +23,8 @@ import type {
   RecompilesResult,
   StagesParams,
   StagesResult,
+  TimelineParams,
+  TimelineResult,
 } from '../protocol.gen';
 import type { PanelKind } from './panels';
 
@@ -56,6 +58,14 @@ export type {
   SourceLines,
   StageInfo,
   StagesResult,
+  TimelineCost,
+  TimelineLane,
+  TimelineMark,
+  TimelinePlace,
+  TimelineResult,
+  TimelineSpans,
+  TimelineStage,
+  TimelineStep,
   VersionInfo,
 } from '../protocol.gen';
 
@@ -71,6 +81,7 @@ export interface Requests {
   kernelStages: { params: KernelStagesParams; result: KernelStagesResult };
   recompiles: { params: RecompilesParams; result: RecompilesResult };
   guardTree: { params: GuardTreeParams; result: GuardTreeResult };
+  timeline: { params: TimelineParams; result: TimelineResult };
 }
 
 export type Method = keyof Requests;
@@ -85,6 +96,7 @@ export const METHODS: readonly Method[] = [
   'kernelStages',
   'recompiles',
   'guardTree',
+  'timeline',
 ];
 
 // --- host → panel ----------------------------------------------------------------------------------------------------
