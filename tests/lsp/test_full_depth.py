@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 
@@ -64,6 +65,24 @@ async def test_the_sampler(client, workspace):
     assert any(one.name == "remove_noop_ops" for one in passes.passes), "a pass of torch's own post_grad list"
     recorded = {one.snapshot for one in stages.stages}
     assert {one.before for one in passes.passes if one.before} <= recorded
+
+    inside = await client.ask("compilescope/compileDetail", recording=result.recording, compileId="0/0")
+    assert [one.key for one in inside.steps] == ["capture", "aot", "passes", "lowering", "guards", "code"]
+    assert all(one.seconds > 0 for one in inside.steps)
+    changed = sum(one.changed for one in passes.passes if one.kind == "pass")
+    assert f"{sum(one.kind == 'pass' for one in passes.passes)}, {changed} changed" in [
+        one.note for one in inside.steps
+    ]
+    libraries = [one for one in inside.kernels if one.kind == "extern"]
+    assert [lines[one.line].strip() for one in libraries] == ["h = nn.functional.gelu(up(h))", "h = x + down(h)"]
+    assert all(one.file == str(script) for one in inside.kernels)
+    unknown = await client.ask("compilescope/compileDetail", recording=result.recording, compileId="9/9")
+    assert (unknown.steps, unknown.kernels) == ([], [])
+
+    text = (await client.ask("compilescope/runText", recording=result.recording)).text
+    assert "graphs 6" in text.splitlines()
+    assert "recompiles 4" in text.splitlines()
+    assert not re.search(r"\d s\b", text), "times differ from run to run"
 
     with pytest.raises(Exception, match="no snapshot"):
         await client.ask("compilescope/graph", recording=result.recording, snapshot="nothing")

@@ -114,9 +114,9 @@ def test_initialize_comes_once(ready):
     )
 
 
-@pytest.mark.parametrize("method", ["stages", "graph", "graphText", "passes", "runDetail"])
+@pytest.mark.parametrize("method", ["stages", "graph", "graphText", "passes", "runDetail", "compileDetail", "runText"])
 def test_a_recording_that_is_not_there(ready, method):
-    params = {"recording": "/no/such/recording", "snapshot": "x", "compileId": None}
+    params = {"recording": "/no/such/recording", "snapshot": "x", "compileId": "0/0"}
     refused = error(ready, f"compilescope/{method}", params=params)
     assert (refused["code"], refused["message"]) == (INVALID_PARAMS, "/no/such/recording does not exist.")
 
