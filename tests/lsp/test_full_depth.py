@@ -66,23 +66,7 @@ async def test_the_sampler(client, workspace):
     recorded = {one.snapshot for one in stages.stages}
     assert {one.before for one in passes.passes if one.before} <= recorded
 
-    inside = await client.ask("compilescope/compileDetail", recording=result.recording, compileId="0/0")
-    assert [one.key for one in inside.steps] == ["capture", "aot", "passes", "lowering", "guards", "code"]
-    assert all(one.seconds > 0 for one in inside.steps)
-    changed = sum(one.changed for one in passes.passes if one.kind == "pass")
-    assert f"{sum(one.kind == 'pass' for one in passes.passes)}, {changed} changed" in [
-        one.note for one in inside.steps
-    ]
-    libraries = [one for one in inside.kernels if one.kind == "extern"]
-    assert [lines[one.line].strip() for one in libraries] == ["h = nn.functional.gelu(up(h))", "h = x + down(h)"]
-    assert all(one.file == str(script) for one in inside.kernels)
-    unknown = await client.ask("compilescope/compileDetail", recording=result.recording, compileId="9/9")
-    assert (unknown.steps, unknown.kernels) == ([], [])
-
-    text = (await client.ask("compilescope/runText", recording=result.recording)).text
-    assert "graphs 6" in text.splitlines()
-    assert "recompiles 4" in text.splitlines()
-    assert not re.search(r"\d s\b", text), "times differ from run to run"
+    await _look_inside(client, result.recording, passes.passes, script)
 
     with pytest.raises(Exception, match="no snapshot"):
         await client.ask("compilescope/graph", recording=result.recording, snapshot="nothing")
@@ -90,6 +74,26 @@ async def test_the_sampler(client, workspace):
     titles = [one.command.title for one in await client.lenses(uri)]
     assert titles[0].startswith("6 graphs · 2 breaks · 4 recompiles")
     assert any(one.startswith("0 graphs · runs in eager because of line") for one in titles)
+
+
+async def _look_inside(client, recording, passes, script):
+    """What the runs view asks for: a compile's steps and kernels; and the run as text without times."""
+    lines = script.read_text().splitlines()
+    inside = await client.ask("compilescope/compileDetail", recording=recording, compileId="0/0")
+    assert [one.key for one in inside.steps] == ["capture", "aot", "passes", "lowering", "guards", "code"]
+    assert all(one.seconds > 0 for one in inside.steps)
+    changed = sum(one.changed for one in passes if one.kind == "pass")
+    assert f"{sum(one.kind == 'pass' for one in passes)}, {changed} changed" in [one.note for one in inside.steps]
+    libraries = [one for one in inside.kernels if one.kind == "extern"]
+    assert [lines[one.line].strip() for one in libraries] == ["h = nn.functional.gelu(up(h))", "h = x + down(h)"]
+    assert all(one.file == str(script) for one in inside.kernels)
+    unknown = await client.ask("compilescope/compileDetail", recording=recording, compileId="9/9")
+    assert (unknown.steps, unknown.kernels) == ([], [])
+
+    text = (await client.ask("compilescope/runText", recording=recording)).text
+    assert "graphs 6" in text.splitlines()
+    assert "recompiles 4" in text.splitlines()
+    assert not re.search(r"\d s\b", text), "times differ from run to run"
 
 
 async def test_breaks_in_three_files_that_are_not_open(client, workspace):
