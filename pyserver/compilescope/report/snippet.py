@@ -18,7 +18,7 @@ _CUT = "..."
 
 
 @dataclass(frozen=True)
-class _Line:
+class SourceLine:
     """A source line as shown, and the columns of the range in it (None in a line of context)."""
 
     number: int
@@ -42,7 +42,7 @@ def snippet(
         return []
     number_width = gutter_width(range_)
     room = columns - number_width - 3
-    lines = _lines(source, range_, context)
+    lines = source_lines(source, range_, context)
     shift = _shift(lines, room)
     bar = style.paint("gutter", "|")
     empty = f"{' ' * number_width} {bar}"
@@ -73,7 +73,11 @@ def _with_label(carets: str, label: str, start: int, room: int) -> list[tuple[in
     return [(start, carets), *((column, part) for part in textwrap.wrap(label, room - column))]
 
 
-def _lines(source: list[str], range_: Range, context: int) -> list[_Line]:
+def source_lines(source: list[str], range_: Range, context: int) -> list[SourceLine]:
+    """The first lines of `range_` with `context` lines before and after, tabs and control characters replaced.
+
+    `range_` must begin in `source`, which are the file's lines.
+    """
     first, final = range_.start.line, min(range_.end.line, len(source) - 1)
     shown = min(final, first + _MOST_LINES - 1)
     lines = []
@@ -81,13 +85,13 @@ def _lines(source: list[str], range_: Range, context: int) -> list[_Line]:
         raw = clean(source[index].rstrip("\r\n"))
         if not first <= index <= shown:
             if raw.strip():
-                lines.append(_Line(index + 1, _expand(raw), None))
+                lines.append(SourceLine(index + 1, _expand(raw), None))
             continue
         indent = len(raw) - len(raw.lstrip())
         start = _character(raw, range_.start.character) if index == first else indent
         end = _character(raw, range_.end.character) if index == range_.end.line else len(raw.rstrip())
         columns = (width(_expand(raw[:start])), width(_expand(raw[:end])))
-        lines.append(_Line(index + 1, _expand(raw), columns))
+        lines.append(SourceLine(index + 1, _expand(raw), columns))
     return lines
 
 
@@ -111,7 +115,7 @@ def _expand(text: str) -> str:
     return "".join(out)
 
 
-def _shift(lines: list[_Line], room: int) -> int:
+def _shift(lines: list[SourceLine], room: int) -> int:
     """Columns to leave out on the left so that the marked part fits."""
     start = min(line.marked[0] for line in lines if line.marked)
     end = max(line.marked[1] for line in lines if line.marked)
