@@ -38,8 +38,10 @@ class AsExactTensor(AsTensor):
         own = self._value
         if own.kind not in _ORDER or other.kind not in _ORDER:
             return False
-        if _ORDER[own.kind] != _ORDER[other.kind]:
-            return _ORDER[own.kind] < _ORDER[other.kind] or own.dtype == _DEFAULT[own.kind]
+        if _ORDER[own.kind] > _ORDER[other.kind]:
+            return own.dtype == _DEFAULT[own.kind]
+        if _ORDER[own.kind] < _ORDER[other.kind]:
+            return own.kind == "bool" or self._has_32_bits(other)
         if own.dtype is not None and own.dtype == other.dtype:
             return True
         # without dimensions a tensor takes the dtype of one with some, as a number does

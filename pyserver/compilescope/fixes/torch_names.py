@@ -42,6 +42,16 @@ REDUCING = _words(
 )
 """Functions that without `dim` give one element without dimensions."""
 
+OTHER_DTYPE = dict.fromkeys(TESTS, ("bool", "bool")) | {
+    "double": ("float", "float64"),
+    "float": ("float", "float32"),
+    "half": ("float", "float16"),
+    "bfloat16": ("float", "bfloat16"),
+    "long": ("int", "int64"),
+    "int": ("int", "int32"),
+}
+"""Functions of one tensor that give another dtype, its kind and name, in the same shape."""
+
 COPYING = (
     REDUCING
     | BINARY

@@ -223,25 +223,29 @@ class Values:
             value = TENSOR if method in known.TENSORS else None
         elif method == "item":
             value = {"float": FLOAT, "int": INT, "bool": BOOL}.get(base.kind or "")
+        elif method in known.OTHER_DTYPE and not given:
+            kind, dtype = known.OTHER_DTYPE[method]
+            value = replace(base, kind=kind, dtype=dtype)
         elif method not in known.TENSORS:
             value = None
         elif method in known.BINARY | known.DIVIDING | known.COMPARING:
             value = as_tensor(promoted(method, base, self.of(given[0]) if given else None))
         elif method in known.RESHAPING and (method != "view" or all(self.of(one) == INT for one in given)):
             value = replace(base, shape=None)
-        elif method in known.TESTS:
-            value = replace(base, kind="bool", dtype="bool")
         elif method in {"cumsum", "cumprod"} and base.kind in {"int", "bool"}:
             value = replace(base, kind="int", dtype="int64")
         elif method in known.SAME_SHAPE:
-            bounds = [self.of(one) for one in given] if method in known.CLAMPING else []
-            whole = bool(bounds) and all(one == INT for one in bounds)
-            kept = base.kind == "float" or method in known.SAME_DTYPE or whole
-            value = base if kept else replace(TENSOR, shape=base.shape)
-            value = value if all(one in {INT, FLOAT} for one in bounds) else TENSOR
+            value = self._same_shape(base, method, given)
         elif method in known.REDUCING:
             value = reduced(base, method, whole=not given)
         return value
+
+    def _same_shape(self, base: Value, method: str, given: list[NodeOrLeaf]) -> Value:
+        bounds = [self.of(one) for one in given] if method in known.CLAMPING else []
+        if any(one not in {INT, FLOAT} for one in bounds):
+            return TENSOR
+        is_kept = base.kind == "float" or method in known.SAME_DTYPE or (bool(bounds) and FLOAT not in bounds)
+        return base if is_kept else replace(TENSOR, shape=base.shape)
 
     def _binary(self, inner: list[NodeOrLeaf]) -> Value | None:
         value = self.of(inner[0])

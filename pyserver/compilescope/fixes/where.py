@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from compilescope.analysis.model import Fix
 from compilescope.fixes import always, names, variables
 from compilescope.fixes.choice import choice
-from compilescope.fixes.follow import follows
+from compilescope.fixes.numbers_chosen import chosen
 from compilescope.fixes.pure import is_pure
-from compilescope.fixes.tensor_uses import RAISES, AsTensor
-from compilescope.fixes.value import Value
+from compilescope.fixes.tensor_uses import RAISES
 from compilescope.fixes.values import Values
 
 if TYPE_CHECKING:
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Edit
     from compilescope.fixes.choice import Choice, Part
     from compilescope.fixes.site import Site
+    from compilescope.fixes.value import Value
 
-_DTYPES = {"float": "float32", "int": "int64"}
-"""What torch.where makes of two numbers of one type."""
 _NAN_PRONE = re.compile(r"/|\*\*|\b(?:sqrt|rsqrt|log\w*|pow|norm|reciprocal|acos|asin)\b")
 
 
@@ -51,22 +49,12 @@ def _of_numbers(site: Site, found: Choice, values: Values) -> Iterator[Fix]:
     outcomes = _outcomes(found)
     if outcomes is None or len(outcomes) != 1 or found.form == "return":
         return
-    given = [values.of(one.value) for one in found.then + found.other]
-    if not (found.then and found.other):
-        given.append(_before(site, found, outcomes[0][0], values))
-    kind = given[0].kind if given[0] is not None else None
-    if any(one is None or one.is_tensor or one.kind != kind for one in given) or kind not in _DTYPES:
-        return
-    if any(one.operator or not is_pure(site.source, one.value) for one in found.then + found.other):
-        return
-    if kind == "float" and any(one.dtype == "float64" for one in values.guarded.values()):
-        return
-    uses = AsTensor(site, values, Value(is_tensor=True, kind=kind, dtype=_DTYPES[kind], shape=()))
-    starts = [found.first] if found.form == "expression" else [one.value for one in found.then + found.other]
-    if site.function is not None and all(follows(site.source, site.function, one, uses) for one in starts):
-        name, then, other = outcomes[0]
-        text = f"{_lead(found, name)}torch.where({found.condition.flat}, {then}, {other})"
+    numbers = chosen(site, found, outcomes[0], values)
+    if numbers is not None:
+        lead = _lead(found, outcomes[0][0])
+        text = f"{lead}torch.where({found.condition.flat}, {numbers.then}, {numbers.other})"
         fix = _fix(site, found, [text], "torch.where", preferred=True)
+        uses = numbers.uses
         yield replace(fix, edits=[*fix.edits, *uses.edits], note=RAISES if uses.may_raise else "")
 
 

@@ -20,6 +20,9 @@ from typing import Any
 
 import torch
 
+FINE = 1e-12
+"""How much numbers of 64 bits may differ: less than one that was rounded to 32 bits."""
+
 
 def main(argv: list[str]) -> None:
     if argv[0] == "--compare":
@@ -104,11 +107,13 @@ def equal(wanted: Any, got: Any) -> bool:
     """Whether two values are equal, tensors in dtype, shape and requires_grad, too."""
     if isinstance(wanted, torch.Tensor):
         with contextlib.suppress(AssertionError):
-            torch.testing.assert_close(got, wanted, equal_nan=True)
+            exact = {"rtol": FINE, "atol": FINE} if wanted.dtype is torch.float64 else {}
+            torch.testing.assert_close(got, wanted, equal_nan=True, **exact)
             return wanted.requires_grad == got.requires_grad
         return False
     if isinstance(wanted, float):
-        return abs(wanted - got) <= 1e-5 * abs(wanted)
+        single = torch.tensor(wanted, dtype=torch.float32).item() == wanted
+        return abs(wanted - got) <= (1e-5 if single else FINE) * abs(wanted)
     return bool(wanted == got)
 
 

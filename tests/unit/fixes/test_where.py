@@ -20,6 +20,17 @@ def main():
     return [run(torch.arange(4.0)), run(-torch.arange(4.0))]
 """
 
+DOUBLES = """
+
+def main():
+    return [run(torch.arange(4.0, dtype=torch.float64) / 3), run(-torch.arange(4.0, dtype=torch.float64) / 3)]
+"""
+WHOLE = """
+
+def main():
+    return [run(torch.arange(4).to(torch.{0})), run((torch.arange(4) - 4).abs().neg().to(torch.{0}))]
+"""
+
 
 def snippet(code: str, main: str = BOTH) -> str:
     return HEAD + code + main
@@ -189,7 +200,98 @@ def run(x):
 def run(x):
     return x * (2 if x.sum() > 0 else 3) - 1
 """),
+    "number_beside_doubles": snippet(
+        """
+@torch.compile
+def run(x):
+    if x.sum() > 0:
+        rate = 0.1
+    else:
+        rate = 0.7
+    return x * rate + x.sum() * rate
+""",
+        DOUBLES,
+    ),
+    "number_before_doubles": snippet(
+        """
+@torch.compile
+def run(x):
+    h = x.double()
+    step = -0.3
+    if x.sum() > 0:
+        step = 1e-3
+    return h * (step * 3 + 1)
+"""
+    ),
+    "number_of_halves": snippet(
+        """
+@torch.compile
+def run(x):
+    gain = 1.0
+    if x.sum() > 0:
+        gain = 0.25
+    return x.double() * gain
+"""
+    ),
+    "whole_number": snippet(
+        """
+@torch.compile
+def run(x):
+    return x + (3 if x.sum() > 0 else 300) * 7
+""",
+        WHOLE.format("int32"),
+    ),
     # where neither may be offered
+    "number_beside_halves": snippet(
+        """
+@torch.compile
+def run(x):
+    rate = 0.1 if x.sum() > 0 else 0.7
+    return x * rate
+""",
+        WHOLE.format("float16"),
+    ),
+    "large_number_beside_halves": snippet(
+        """
+@torch.compile
+def run(x):
+    rate = 2049 if x.sum() > 0 else 70000
+    return x + rate
+""",
+        WHOLE.format("bfloat16"),
+    ),
+    "number_beside_bytes": snippet(
+        """
+@torch.compile
+def run(x):
+    return x + (3 if x.sum() > 4 else 300)
+""",
+        WHOLE.format("uint8"),
+    ),
+    "fraction_beside_whole": snippet(
+        """
+@torch.compile
+def run(x):
+    return x * (0.1 if x.sum() > 0 else 0.7)
+""",
+        WHOLE.format("int64"),
+    ),
+    "whole_number_divided": snippet(
+        """
+@torch.compile
+def run(x):
+    k = 3 if x.sum() > 0 else 7
+    return x.double() * (1 / k)
+"""
+    ),
+    "computed_number": snippet(
+        """
+@torch.compile
+def run(x):
+    k = math.sqrt(2.0) if x.sum() > 0 else 1.0
+    return x.double() * k
+"""
+    ),
     "mixed_numbers": snippet("""
 @torch.compile
 def run(x):
@@ -357,7 +459,15 @@ IFS = {
 }
 PROVEN = {*IFS, "expression"}
 CLAMPED = {"clamp", "clamp_above", "clamp_below"}
-NUMBERS = {"numbers": "Write the if", "number_one_sided": "Write the if", "number_expression": "Write the condition"}
+NUMBERS = {
+    "numbers": "torch.tensor(0.1, dtype=torch.float64), 1.0)",
+    "number_one_sided": "scale = torch.where(x.sum() > 0, 0.5, scale)",
+    "number_expression": "torch.where(x.sum() > 0, 2, 3)",
+    "number_beside_doubles": "rate = torch.where(x.sum() > 0, torch.tensor(0.1, dtype=torch.float64), 0.7)",
+    "number_before_doubles": "step = torch.where(x.sum() > 0, torch.tensor(1e-3, dtype=torch.float64), step)",
+    "number_of_halves": "gain = torch.where(x.sum() > 0, 0.25, gain)",
+    "whole_number": "torch.where(x.sum() > 0, 3, 300) * 7",
+}
 NOT = set(SNIPPETS) - PROVEN - CLAMPED - set(NUMBERS)
 
 
@@ -400,8 +510,9 @@ def test_always(tried, name):
 @pytest.mark.torch
 @pytest.mark.parametrize("name", NUMBERS)
 def test_numbers(tried, name):
-    assert tried.titles(name) == [f"{NUMBERS[name]} as torch.where"]
-    tried.proves(name, NUMBERS[name])
+    (title,) = tried.titles(name)
+    assert title.endswith("as torch.where")
+    assert NUMBERS[name] in tried.proves(name, title).text
 
 
 @pytest.mark.torch
