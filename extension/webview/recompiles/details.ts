@@ -1,0 +1,247 @@
+/** Below the table: the function's lines with what failed on them, and the selected version's card. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CauseInfo, GuardPlace, RecompileTable, VersionInfo } from '../../src/shared/messages';
+import { coded, pythonLine } from '../shared/coded';
+import { baseName, count, duration } from '../shared/format';
+import { changeText } from './model';
+import type { RecompileSession } from './session';
+
+export interface DetailEvents {
+  select(version: VersionInfo): void;
+  place(place: { file: string; line: number; column?: number; endLine?: number; endColumn?: number }): void;
+  graph(version: VersionInfo): void;
+}
+
+/** Torch's words on a guard may be long; so many lines of them are shown. */
+const MOST_WORDS = 4;
+
+export function source(session: RecompileSession, events: DetailEvents): TemplateResult {
+  const { table, selected } = session;
+  const text = table?.source ?? null;
+  if (table === null) return html``;
+  return html`<section class="source" aria-label="Source">
+    <h2>Source <span class="clip" title=${table.file}>${baseName(table.file)}</span></h2>
+    ${
+      text === null
+        ? html`<p class="dim empty">The text of this function is not in the recording.</p>`
+        : html`<div class="lines" role="list" tabindex="0" aria-label="Lines of ${table.function}">
+            ${text.lines.map((line, at) => sourceLine(table, text.line + at, line, selected, events))}
+            ${callLine(table, selected, text.line, text.line + text.lines.length, events)}
+          </div>`
+    }
+  </section>`;
+}
+
+function sourceLine(
+  table: RecompileTable,
+  number: number,
+  line: string,
+  selected: VersionInfo | null,
+  events: DetailEvents,
+): TemplateResult {
+  const here = table.versions.filter(
+    ({ cause }) => cause?.place?.line === number - 1 && cause.place.file === table.file,
+  );
+  const own = selected?.cause?.place;
+  const hit = own?.line === number - 1 && own.file === table.file;
+  const marked = hit && own.endLine === own.line ? own : null;
+  return html`<div class="code-line ${hit ? 'hit' : ''}" role="listitem">
+    <button
+      class="link no num"
+      tabindex="-1"
+      aria-label="Go to line ${number}"
+      @click=${() => events.place({ file: table.file, line: number - 1 })}
+    >
+      ${number}
+    </button>
+    <span class="code mono">${pythonLine(line, marked?.column, marked?.endColumn)}</span>
+    ${marks(here, selected, events)}
+  </div>`;
+}
+
+/** What failed on a line: the selected version's, else the first, and how many more. */
+function marks(
+  here: readonly VersionInfo[],
+  selected: VersionInfo | null,
+  events: DetailEvents,
+): TemplateResult | typeof nothing {
+  const first = here.find((one) => one === selected) ?? here.at(0);
+  if (first === undefined || first.cause === null) return nothing;
+  const all = here.map(({ id, cause }) => `${id} ${cause === null ? '' : changeText(cause)}`).join('\n');
+  const more = here.length > 1 ? ` +${here.length - 1}` : '';
+  return html`<button class="mark clip" title=${all} @click=${() => events.select(first)}>
+    ${first.id} ${changeText(first.cause)}${more}
+  </button>`;
+}
+
+/** The call that made the selected version, where it is not among the function's lines. */
+function callLine(
+  table: RecompileTable,
+  selected: VersionInfo | null,
+  first: number,
+  end: number,
+  events: DetailEvents,
+): TemplateResult | typeof nothing {
+  const caller = selected?.cause?.caller ?? null;
+  if (selected === null || caller === null) return nothing;
+  const number = caller.line + 1;
+  if (caller.file === table.file && number >= first && number < end) return nothing;
+  const where = caller.file === table.file ? '' : `${baseName(caller.file)} `;
+  return html`<div class="code-line gap" role="listitem"><span class="no">⋯</span></div>
+    <div class="code-line call" role="listitem">
+      <button
+        class="link no num"
+        tabindex="-1"
+        aria-label="Go to line ${number} of ${caller.file}"
+        @click=${() => events.place(caller)}
+      >
+        ${number}
+      </button>
+      <span class="code mono">${pythonLine(caller.text ?? '')}</span>
+      <span class="mark plain">${where}compiled ${selected.id}</span>
+    </div>`;
+}
+
+export function card(session: RecompileSession, events: DetailEvents): TemplateResult {
+  const { table, selected } = session;
+  if (table === null || selected === null) return html``;
+  const at = table.versions.indexOf(selected) + 1;
+  const { cause } = selected;
+  return html`<section class="card" aria-label="Selected version" tabindex="0">
+    <h2>
+      ${cause === null ? 'Version' : 'Recompile'} ${selected.id}
+      <span class="num">${at} of ${table.versions.length}</span>
+    </h2>
+    ${cause === null ? firstVersion(table, selected, events) : recompile(table, selected, cause, events)}
+  </section>`;
+}
+
+function firstVersion(table: RecompileTable, version: VersionInfo, events: DetailEvents): TemplateResult {
+  return html`<div class="card-body">
+    <h3 class="what">
+      ${version.id.endsWith('/0') ? 'Compiled at the first call' : 'Why it was made is not recorded'}
+    </h3>
+    <dl>
+      <dt>Cost</dt>
+      <dd>${costText(version)}</dd>
+      ${
+        version.guards === null
+          ? nothing
+          : html`<dt>Guards</dt>
+              <dd>${count(version.guards)}${latency(version)}</dd>`
+      }
+    </dl>
+    <div class="buttons">
+      <vscode-button @click=${() => events.place({ file: table.file, line: table.line - 1 })}
+        >Go to line ${table.line}</vscode-button
+      >
+      <vscode-button secondary @click=${() => events.graph(version)}>Graph of ${version.id}</vscode-button>
+    </div>
+  </div>`;
+}
+
+const latency = ({ guardS }: VersionInfo): string => (guardS === null ? '' : `, ${duration(guardS)} a look-up`);
+
+function costText(version: VersionInfo): string {
+  const { calls, seconds } = version;
+  if (calls === null) return duration(seconds);
+  return `${duration(seconds)}, then served ${count(calls)} ${calls === 1 ? 'call' : 'calls'}`;
+}
+
+function recompile(
+  table: RecompileTable,
+  version: VersionInfo,
+  cause: CauseInfo,
+  events: DetailEvents,
+): TemplateResult {
+  const { place, caller } = cause;
+  const known = cause.old !== null || cause.new !== null;
+  return html`<div class="card-body">
+    <h3 class="what">
+      <code>${cause.about}</code>${
+        known ? html`: <code>${cause.old ?? '?'}</code> → <code>${cause.new ?? '?'}</code>` : nothing
+      }
+    </h3>
+    <dl>
+      <dt>Guard</dt>
+      <dd class="mono">
+        ${cause.guard} ${cause.version === '' ? nothing : html`<span class="dim">of ${cause.version}</span>`}
+      </dd>
+      ${
+        place === null
+          ? nothing
+          : html`<dt>Made at</dt>
+              <dd>${link(place, table.file, events)}</dd>`
+      }
+      ${
+        caller === null
+          ? nothing
+          : html`<dt>Called</dt>
+              <dd>${link(caller, table.file, events)}</dd>`
+      }
+      ${
+        cause.also.length === 0
+          ? nothing
+          : html`<dt>Also</dt>
+              <dd>
+                ${cause.also
+                  .slice(0, 4)
+                  .map(
+                    (one) =>
+                      html`<div>
+                        <span class="mono">${one.version}</span> failed on <code>${one.about}</code>${
+                          one.old === null && one.new === null ? nothing : html`: ${one.old ?? '?'} → ${one.new ?? '?'}`
+                        }
+                      </div>`,
+                  )}
+                ${cause.also.length > 4 ? html`<div class="dim">and ${cause.also.length - 4} more</div>` : nothing}
+              </dd>`
+      }
+      <dt>Cost</dt>
+      <dd class="num">${costText(version)}</dd>
+    </dl>
+    ${advice(cause)}
+    <pre class="words" title=${cause.words}>${wordsOf(cause)}</pre>
+    <div class="buttons">
+      ${
+        place === null
+          ? nothing
+          : html`<vscode-button @click=${() => events.place(place)}>Go to line ${place.line + 1}</vscode-button>`
+      }
+      <vscode-button secondary @click=${() => events.graph(version)}>Graph of ${version.id}</vscode-button>
+    </div>
+  </div>`;
+}
+
+function wordsOf({ words }: CauseInfo): string {
+  const lines = words.split('\n');
+  const shown = lines.slice(0, MOST_WORDS).map((line) => line.replace(/ {3,}/g, '  '));
+  return shown.join('\n') + (lines.length > MOST_WORDS ? '\n…' : '');
+}
+
+function advice(cause: CauseInfo): TemplateResult {
+  return html`${cause.explanation === '' ? nothing : html`<p class="why">${coded(cause.explanation)}</p>`}
+  ${
+    cause.write === ''
+      ? nothing
+      : html`<p class="write"><b>Write instead</b></p>
+          <pre class="mono">${cause.write}</pre>`
+  }
+  ${cause.note === '' ? nothing : html`<p class="dim">${coded(cause.note)}</p>`}
+  ${
+    cause.hints.length === 0
+      ? nothing
+      : html`<ul class="hints">
+          ${cause.hints.slice(0, 3).map((hint) => html`<li>${coded(hint)}</li>`)}
+        </ul>`
+  }
+  ${cause.fix === null ? nothing : html`<p class="write"><b>Quick fix on that line</b> ${coded(cause.fix)}</p>`}`;
+}
+
+function link(place: GuardPlace, own: string, events: DetailEvents): TemplateResult {
+  const where = place.file === own ? `line ${place.line + 1}` : `${baseName(place.file)}:${place.line + 1}`;
+  return html`<button class="link" title="${place.file}:${place.line + 1}" @click=${() => events.place(place)}>
+      ${where}
+    </button>
+    ${place.text === null ? nothing : html`<span class="mono">${place.text}</span>`}`;
+}

@@ -1,0 +1,283 @@
+/** The whole page of the recompile panel as a function of the session. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FunctionChoice, RecompileTable } from '../../src/shared/messages';
+import { baseName, count, duration, many } from '../shared/format';
+import type { LongList } from '../shared/list';
+import { styles } from '../shared/styles';
+import {
+  icon,
+  keyCaps,
+  keysOverlay,
+  type KeyTable,
+  messagePage,
+  NOTHING_RECORDED,
+  problemPage,
+  type Way,
+} from '../shared/view';
+import { card, type DetailEvents, source } from './details';
+import { FEW, MANY_VERSIONS } from './model';
+import type { RecompileSession } from './session';
+import { dimensions, guardTree, type SideEvents } from './side';
+import { table, type TableEvents } from './table';
+
+export const KEY_TABLE: KeyTable = [
+  [
+    'Move',
+    [
+      ['← →', 'version'],
+      ['↑ ↓', 'guard'],
+      ['N', 'next failure'],
+      ['Home End', 'first, last version'],
+      ['Esc', 'back'],
+    ],
+  ],
+  [
+    'Look',
+    [
+      ['Enter', 'go to source'],
+      ['C', 'compare graphs of two versions'],
+      ['G', 'graph of the version'],
+      ['A', 'all guards'],
+      ['?', 'all keys'],
+    ],
+  ],
+];
+
+const FOOT_KEYS: readonly (readonly [string, string])[] = [
+  ['← →', 'version'],
+  ['↑ ↓', 'guard'],
+  ['N', 'next failure'],
+  ['Enter', 'go to source'],
+  ['C', 'compare'],
+];
+
+/** Up to so many versions the limit is drawn as boxes. */
+const MOST_BOXES = 16;
+/** From this share of a limit on, the meter warns. */
+const NEAR = 0.75;
+
+export interface PageActions {
+  readonly table: TableEvents;
+  readonly details: DetailEvents;
+  readonly side: SideEvents;
+  readonly go: (way: Way) => void;
+  pick(compileId: string): void;
+  differing(): void;
+  cluster(): void;
+  compare(): void;
+  copy(): void;
+  showKeys(): void;
+  escape(): void;
+}
+
+/** The page in place of everything; null when there is a function to show. */
+function instead(session: RecompileSession, act: PageActions): TemplateResult | null {
+  if (session.noRecording) return messagePage(NOTHING_RECORDED, act.go);
+  if (session.problem) return problemPage(session.problem, act.go);
+  if (!session.result) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
+  if (session.table !== null) return null;
+  if (session.running)
+    return messagePage(
+      { icon: 'sync', title: 'Nothing compiled yet', detail: 'Versions appear as they are made.' },
+      act.go,
+    );
+  return messagePage(
+    {
+      icon: 'circle-slash',
+      title: 'Nothing was compiled in this run',
+      detail: 'Without a compiled function there are no guards, and nothing is compiled again.',
+      ways: [{ label: 'Compile and trace', action: 'trace' }],
+    },
+    act.go,
+  );
+}
+
+const titleOf = ({ function: name, file, line, resumed }: FunctionChoice): string =>
+  `${name}  ${baseName(file)}:${line}${resumed === null ? '' : '  after a break'}`;
+
+function toolbar(session: RecompileSession, act: PageActions): TemplateResult {
+  const { table: shown, result, ui, other, selected } = session;
+  if (shown === null || result === null) return html``;
+  const versions = shown.versions.length;
+  return html`<header class="bar toolbar">
+    <vscode-single-select
+      class="compile"
+      label="Function"
+      title="Function, the dearest first"
+      ?combobox=${result.functions.length > 12}
+      .value=${shown.compileId}
+      @change=${(event: Event) => act.pick((event.target as HTMLSelectElement).value)}
+    >
+      ${result.functions.map(
+        (one) =>
+          html`<vscode-option
+            value=${one.compileId}
+            description="${many(one.versions, 'version')}, ${duration(one.costS)}"
+            ?selected=${one.compileId === shown.compileId}
+            >${titleOf(one)}</vscode-option
+          >`,
+      )}
+    </vscode-single-select>
+    <span class="badge num">${many(versions, 'version')}</span>
+    <span class="badge num">${many(shown.recompiles, 'recompile')}</span>
+    ${
+      versions < 2
+        ? nothing
+        : html`<button
+            class="tb"
+            aria-pressed=${ui.differing}
+            title="Show all guards (A)"
+            @click=${() => act.differing()}
+          >
+            Only guards that differ + ${FEW}
+          </button>`
+    }
+    ${
+      versions > MANY_VERSIONS
+        ? html`<button
+            class="tb"
+            aria-pressed=${ui.clustered}
+            title="Versions that one guard made stand together"
+            @click=${() => act.cluster()}
+          >
+            Cluster by guard
+          </button>`
+        : nothing
+    }
+    <span class="grow"></span>
+    ${
+      other === null || selected === null
+        ? nothing
+        : html`<button class="tb solid" title="Compare the graphs of two versions (C)" @click=${() => act.compare()}>
+            Compare ${other.id} ↔ ${selected.id} graphs
+          </button>`
+    }
+    <button class="tb solid" @click=${() => act.copy()}>Copy as Markdown</button>
+  </header>`;
+}
+
+function price(shown: RecompileTable): TemplateResult {
+  const { calls, guardS, recompileS, recompiles } = shown;
+  const known = guardS !== null && calls !== null;
+  return html`<div class="bar price">
+    <span class="total" title="C: what checking guards in all calls and compiling again took"
+      ><b class="num">${duration(recompileS + (guardS ?? 0))}</b> <small>price C</small></span
+    >
+    <span class="dim">C =</span>
+    ${
+      known
+        ? html`<span
+            class="part guard-part num"
+            title="Guards of each version, as torch timed one look-up, times its calls"
+            >guard <b>${duration(calls > 0 ? guardS / calls : 0)}</b> × <b>${count(calls)}</b> calls =
+            ${duration(guardS)}</span
+          >`
+        : html`<span class="part guard-part dim" title=${shown.noCalls ?? ''}>guard × calls: not recorded</span>`
+    }
+    <span class="dim">+</span>
+    <span class="part recompile-part num"
+      >${
+        recompiles === 0
+          ? html`no recompile`
+          : html`recompile <b>${duration(recompileS / recompiles)}</b> × <b>${count(recompiles)}</b> =
+              ${duration(recompileS)}`
+      }</span
+    >
+    <span class="grow"></span>
+    ${limit(shown)}
+  </div>`;
+}
+
+function limit({ limit: known }: RecompileTable): TemplateResult | typeof nothing {
+  if (known === null) return nothing;
+  const { name, used, most, refused } = known;
+  const state = used >= most ? 'full' : used >= most * NEAR ? 'near' : 'free';
+  const what =
+    refused > 0
+      ? `: ${refused === 1 ? 'one compile was' : `${count(refused)} compiles were`} refused, those calls run in eager`
+      : used >= most
+        ? ': the next version runs in eager'
+        : '';
+  return html`<span class="limit ${state}" title="Versions that count against torch's ${name}">
+    ${
+      most <= MOST_BOXES
+        ? html`<span class="boxes" aria-hidden="true"
+            >${Array.from({ length: most }, (_, at) => html`<i class=${at < used ? 'used' : ''}></i>`)}</span
+          >`
+        : html`<span class="meter" aria-hidden="true"
+            ><i ${styles({ '--share': String(Math.min(1, used / most)) })}></i
+          ></span>`
+    }
+    <span class="clip"><b class="num">${count(used)} of ${count(most)}</b> ${name}${what}</span>
+  </span>`;
+}
+
+/** One version: nothing to compare, and that is good. */
+function good({ table: shown }: RecompileSession, act: PageActions): TemplateResult {
+  const version = shown?.versions.at(0);
+  if (version === undefined) return html``;
+  if (version.status !== 'ok')
+    return messagePage({ icon: 'info', title: `One version, ${version.status}`, detail: 'No recompile.' }, act.go);
+  const cost = version.guardS === null ? '' : ` Guards cost ${duration(version.guardS)} a call.`;
+  const guards = version.guards === null ? 'No guard' : many(version.guards, 'guard');
+  const calls = version.calls === null ? '' : ` in ${many(version.calls, 'call')}`;
+  return html`<div class="page good" role="status">
+    ${icon('pass')}
+    <h2>One version, no recompile.${cost}</h2>
+    <p>${version.guards === null ? `${guards} failed${calls}.` : `${guards}, and none failed${calls}.`}</p>
+  </div>`;
+}
+
+function body(
+  session: RecompileSession,
+  tree: LongList,
+  scroller: HTMLElement | null,
+  act: PageActions,
+): TemplateResult {
+  const one = session.table?.versions.length === 1;
+  return html`<div class="left">
+      ${one ? good(session, act) : table(session, scroller, act.table)}
+      <div class="bottom">${source(session, act.details)}${one ? nothing : card(session, act.details)}</div>
+    </div>
+    <aside class="side" aria-label="Guards and dynamic dimensions">
+      ${guardTree(session, tree, act.side)}${dimensions(session, act.side)}
+    </aside>`;
+}
+
+function status({ table: shown, running }: RecompileSession): string {
+  if (shown === null) return '';
+  if (running) return 'Recording…';
+  const most = Math.max(0, ...shown.versions.map(({ guards }) => guards ?? 0));
+  const versions = many(shown.versions.length, 'version');
+  const order = shown.versions.length > 1 ? ' · guards are tried newest hit first' : '';
+  return `${most > 0 ? `${many(most, 'guard')} · ` : ''}${versions}${order}`;
+}
+
+export function page(
+  session: RecompileSession,
+  tree: LongList,
+  scroller: HTMLElement | null,
+  keysShown: boolean,
+  act: PageActions,
+): TemplateResult {
+  const other = instead(session, act);
+  return html`${other === null ? toolbar(session, act) : nothing}
+    ${session.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
+    ${other === null && session.table !== null ? price(session.table) : nothing}
+    <main>
+      <h1 class="hidden-text">Recompiles</h1>
+      ${other ?? body(session, tree, scroller, act)}
+    </main>
+    ${
+      other === null
+        ? html`<footer class="bar foot">
+            <span class="clip">${status(session)}</span>
+            <span class="grow"></span>
+            <span class="keys">${FOOT_KEYS.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
+            <button @click=${() => act.showKeys()}><kbd>?</kbd> all keys</button>
+          </footer>`
+        : nothing
+    }
+    <div class="hidden-text" role="status" aria-live="polite">${session.announced}</div>
+    ${keysShown ? keysOverlay(KEY_TABLE, () => act.escape()) : nothing}`;
+}
