@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from compilescope.analysis.model import Finding
 
-State = Literal["captured", "eager", "skipped", "not-run"]
+State = Literal["captured", "eager", "skipped", "not_run"]
 Reason = Literal[
     "",
     "break",
@@ -20,7 +20,7 @@ Reason = Literal[
     "failed",
     "maybe-run",
 ]
-STATES: tuple[State, ...] = ("captured", "eager", "skipped", "not-run")
+STATES: tuple[State, ...] = ("captured", "eager", "skipped", "not_run")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class FunctionCoverage:
     @property
     def percent(self) -> float | None:
         """Captured lines of 100 that ran, or may have run in eager; None when there are none."""
-        ran = len(self.lines) - self.count("not-run")
+        ran = len(self.lines) - self.count("not_run")
         return round(100 * self.count("captured") / ran, 1) if ran else None
 
     def at(self, line: int) -> CoveredLine | None:

@@ -22,7 +22,7 @@ def covered(one: FunctionCoverage, findings: Sequence[Finding]) -> dict[str, Any
         "line": one.line,
         "end_line": one.end_line,
         "percent": one.percent,
-        "counts": {state.replace("-", "_"): one.count(state) for state in STATES},
+        "counts": {state: one.count(state) for state in STATES},
         "recorded": one.recorded,
         "lines": [_line(line, numbers) for line in one.lines],
     }

@@ -104,7 +104,7 @@ class Covered:
         for line, because in self._eager_from:
             if line <= lines[0]:
                 return "eager", "after-break", because
-        return "not-run", "" if self._evidence.recorded else "maybe-run", None
+        return "not_run", "" if self._evidence.recorded else "maybe-run", None
 
     def _none_of_it(self, function: Function, compiles: Sequence[Compile]) -> _Verdict | None:
         """The verdict on all of a function that has nothing in a graph; None for any other."""

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from compilescope.analysis import line_nodes
 from compilescope.analysis.graph_text import tensor
-from compilescope.analysis.reached import Function, functions, head, reached, statement_at
+from compilescope.analysis.reached import Function, functions, head, says_nothing, statement_at
 from compilescope.analysis.sources import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from compilescope.analysis.coverage_model import CoveredLine, FunctionCoverage, Reason
     from compilescope.analysis.kernel_model import Kernel
     from compilescope.analysis.line_nodes import CompileNodes, Place
-    from compilescope.analysis.model import Compile, Finding, Result
+    from compilescope.analysis.model import Finding, Result
     from compilescope.analysis.snapshots import Node
 
 _BROKEN = ("graph-break", "frame-skipped", "graph-break-error")
-_SPENT = {"skipped", "failed"}
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class NodeStory:
 
 @dataclass(frozen=True)
 class LineStory:
-    """`what`: in a `graph`, in `eager`, `captured` without an operation of its own, or `unknown`: maybe not run.
+    """`what`: in a `graph`, in `eager`, `captured` without an operation of its own, or `not_run`.
 
     `value`: the name (empty for none), type and device of what the line's expression is. `same`: compiles in which the
     line became the same; `other`: those in which it became something else. `because`: the finding that ended the graph.
     """
 
-    what: Literal["graph", "eager", "captured", "unknown"]
+    what: Literal["graph", "eager", "captured", "not_run"]
     function: str
     compile_id: str | None = None
     same: tuple[str, ...] = ()
@@ -59,16 +59,18 @@ class LineStory:
     """Nothing at all of the function is compiled."""
     here: bool = False
     """The graph ended on the line itself."""
+    reason: Reason = ""
+    """Why it is so (`coverage_model`)."""
 
 
 @dataclass(frozen=True)
 class _Around:
-    """A compiled function around a line, and the statement there."""
+    """A compiled function around a line, the statement there and what became of it."""
 
     function: Function
     statement: ast.stmt
     lines: range
-    compiles: list[Compile] = field(default_factory=list)
+    covered: CoveredLine | None
 
 
 class LineStories:
@@ -87,15 +89,14 @@ class LineStories:
             self._kernels.setdefault(kernel.compile_id, []).append(kernel)
         self._eliminated = {(one.compile_id, one.node, _backward(one.graph)): one.why for one in result.eliminated}
         self._functions: dict[str, list[Function]] = {}
-        self._marks: dict[str, set[int]] = {}
-        for file, line in self._ids:
-            self._marks.setdefault(file, set()).add(line)
+        self._coverage: dict[Place, FunctionCoverage] = {(one.file, one.line): one for one in result.coverage}
 
     def story(self, file: str, line: int) -> LineStory | None:
         """Return what became of a line (from 1); None for one that is in no compiled function, or has no code."""
         around = self._around(file, line)
         if around is None:
             return None
+        covered = around.covered
         broken = self._broken(file, around)
         ids = list(dict.fromkeys(one for each in _exactly(around, line, self._ids, file) for one in each))
         shown = next(((one, nodes) for one in ids if (nodes := self._of(one, file, around, line))), None)
@@ -105,44 +106,26 @@ class LineStories:
             own = became.pop(shown[0])
             same = tuple(one for one, kernels in became.items() if kernels == own)
             other = tuple(one for one, kernels in became.items() if kernels and own and kernels != own)
-            return LineStory("graph", around.function.name, shown[0], same, other, value, tuple(shown[1]), broken)
-        return self._without(file, around, broken)
-
-    def _without(self, file: str, around: _Around, broken: Finding | None) -> LineStory:
-        """The story of a statement that has no node."""
-        if broken is not None:
-            return LineStory("eager", around.function.name, because=broken, here=True)
-        own = range(around.function.lineno, (around.function.end_lineno or 0) + 1)
-        inside = [one for one in self._findings(file) if one.range.start.line + 1 in own]
-        marks = self._marks.get(file, set()) & set(own)
-        if not marks and around.compiles and all(one.status in _SPENT for one in around.compiles):
-            why = [one for one in inside if one.rule in {*_BROKEN, "compile-error"}]
-            return LineStory("eager", around.function.name, because=why[0] if why else None, whole=True)
-        lost = [one for one in around.compiles if one.resumed and one.status in _SPENT]
-        if any(one.line <= around.statement.lineno for one in lost):
-            before = [one for one in inside if one.rule in _BROKEN and one.range.start.line < around.statement.lineno]
-            return LineStory("eager", around.function.name, because=before[-1] if before else None)
-        marks |= {one.range.start.line + 1 for one in inside if one.rule in _BROKEN}
-        was = marks and around.statement.lineno in reached(around.function, marks)
-        return LineStory("captured" if was else "unknown", around.function.name)
+            limit = covered.because if covered and covered.reason == "recompile-limit" else None
+            reason = covered.reason if covered else ""
+            name, (compile_id, nodes) = around.function.name, shown
+            because = broken or limit
+            return LineStory("graph", name, compile_id, same, other, value, tuple(nodes), because, reason=reason)
+        return None if covered is None else _without(around, covered, broken)
 
     def _around(self, file: str, line: int) -> _Around | None:
         for function in self._functions_of(file):
             if not function.body[0].lineno <= line <= (function.end_lineno or 0):
                 continue
-            first = min([function.lineno, *(one.lineno for one in function.decorator_list)])
-            lines = range(first, (function.end_lineno or first) + 1)
-            compiles = [
-                one
-                for one in self._result.compiles
-                if one.file == file and one.function == function.name and one.line in lines
-            ]
-            if not compiles and not any(mark in lines for mark in self._marks.get(file, ())):
+            coverage = self._coverage.get((file, function.lineno))
+            own = range(function.lineno, (function.end_lineno or function.lineno) + 1)
+            if coverage is None and not any(where == file and one in own for where, one in self._ids):
                 continue
             statement = statement_at(function, line)
-            if statement is None or _says_nothing(statement):
+            if statement is None or says_nothing(statement):
                 return None
-            return _Around(function, statement, head(statement), compiles)
+            covered = coverage.at(statement.lineno) if coverage else None
+            return _Around(function, statement, head(statement), covered)
         return None
 
     def _functions_of(self, file: str) -> list[Function]:
@@ -213,11 +196,16 @@ def _exactly(around: _Around, line: int, ids: Mapping[Place, Sequence[str]], fil
     return [own] if own else [ids[file, one] for one in around.lines if (file, one) in ids]
 
 
-def _says_nothing(statement: ast.stmt) -> bool:
-    """Whether a statement does nothing when it runs: a docstring, `pass`, a definition."""
-    docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-    silent = (ast.Pass, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, Function, ast.ClassDef)
-    return docstring or isinstance(statement, silent)
+def _without(around: _Around, covered: CoveredLine, broken: Finding | None) -> LineStory:
+    """The story of a statement that has no node."""
+    name, reason, because = around.function.name, covered.reason, covered.because
+    if covered.state == "captured":
+        return LineStory("captured", name)
+    if covered.state == "not_run":
+        return LineStory("not_run", name, reason=reason)
+    if reason == "break":
+        return LineStory("eager", name, because=broken or because, here=True, reason=reason)
+    return LineStory("eager", name, because=because, whole=covered.state == "skipped", reason=reason)
 
 
 def _target(statement: ast.stmt) -> str:

@@ -28,6 +28,13 @@ NO_WORK = {
     "folded": "left out by the passes",
 }
 
+LIMIT = "{} is at its limit of versions: calls that fit none of them run in Python"
+WITHOUT_LINE = {
+    "disabled": "`torch.compiler.disable` keeps {} out of graphs",
+    "nothing-to-compile": "it has no operation that could be in a graph",
+    "recompile-limit": LIMIT,
+}
+
 Place = tuple[str, int]
 
 
@@ -53,15 +60,18 @@ class LineCards:
                 "**Captured**, with no operation of its own: it was worked out while the graph was captured, or what "
             )
             return f"{self.style.icon('check')}{words}it calls is on other lines."
-        if story.what == "unknown":
-            words = "**Not run in this trace**, or it only worked on Python values and left nothing in a graph."
-            return f"{self.style.icon('dash')}{words}"
+        if story.what == "not_run":
+            words = "**Not run in this trace**"
+            rest = ", or it only worked on Python values and left nothing in a graph"
+            return f"{self.style.icon('dash')}{words}{rest if story.reason == 'maybe-run' else ''}."
         runs = f"{self.style.icon('circle-slash')}**Runs in Python**"
         if story.here and story.because:
             return f"{runs}: the graph ends on this line. {prose(sentence(capital(story.because.title)))}"
         return f"{runs}{self._why(story)}"
 
     def _why(self, story: LineStory) -> str:
+        if story.reason in WITHOUT_LINE:
+            return f": {WITHOUT_LINE[story.reason].format(code(story.function))}."
         because = story.because
         line = because.range.start.line + 1 if because else None
         at = self._line((because.file or self.file, line)) if because and line else ""
@@ -71,6 +81,8 @@ class LineCards:
 
     def _ends(self, story: LineStory) -> str:
         because = story.because
+        if story.reason == "recompile-limit":
+            return f"**Not on all calls.** {LIMIT.format(code(story.function))}."
         return f"**The graph ends on this line.** {prose(sentence(capital(because.title)))}" if because else ""
 
     def _head(self, story: LineStory) -> str:

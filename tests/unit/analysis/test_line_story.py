@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
+from compilescope.analysis.coverage_model import CoveredLine, FunctionCoverage
 from compilescope.analysis.facts import Frame
 from compilescope.analysis.kernel_model import Eliminated, Kernel
 from compilescope.analysis.line_nodes import CompileNodes
@@ -80,7 +81,18 @@ def stories():
     found = [finding("graph-break", 8, "0/0"), finding("frame-skipped", 17, "1/0")]
     every = [compiled("0/0"), compiled("0/1"), compiled("1/0", "skipped", 15, "skipped")]
     gone = [Eliminated("0/0", "0/0/forward", "view", "view", "x", None)]
-    result = Result(run, found, every, [], kernels, {}, eliminated=gone, lines=lines)
+    covered = [
+        *(CoveredLine(one, one, "captured") for one in (3, 10)),
+        CoveredLine(4, 7, "captured"),
+        CoveredLine(8, 8, "eager", "break", (), found[0]),
+        CoveredLine(9, 9, "not_run"),
+    ]
+    lost = [CoveredLine(one, one, "skipped", "frame-skipped", (), found[1]) for one in (16, 17, 18)]
+    coverage = [
+        FunctionCoverage(FILE, "f", 1, 10, recorded=True, lines=covered),
+        FunctionCoverage(FILE, "skipped", 15, 18, recorded=True, lines=lost),
+    ]
+    result = Result(run, found, every, [], kernels, {}, eliminated=gone, lines=lines, coverage=coverage)
     sine, add = node("sin", 5, columns=(8, 15)), node("add", 4, 7, columns=(8, 5))
     forward = by_line(node("sin", 5), node("view", 5), node("mm", 8), node("lost", 8))
     nodes = CompileNodes(by_line(sine, add), forward, by_line(node("sin", 5)))
@@ -105,7 +117,7 @@ def test_the_line_that_ended_the_graph(stories):
 
 @pytest.mark.parametrize(
     ("line", "what"),
-    [(1, None), (2, None), (3, "captured"), (9, "unknown"), (10, "captured"), (13, None), (16, "eager"), (18, "eager")],
+    [(1, None), (2, None), (3, "captured"), (9, "not_run"), (10, "captured"), (13, None), (16, "eager"), (18, "eager")],
 )
 def test_lines_without_an_operation(stories, line, what):
     story = stories.story(FILE, line)

@@ -184,6 +184,8 @@ def ours() -> list[Entry]:
         artifact("compilescope_graph_break", limit, "0/2"),
         artifact("compilescope_recompile", recompiled, "0/1"),
         artifact("compilescope_recompile", {"code": CODE, "versions": 2, "failed": [failed], "refused": True}, "0/2"),
+        artifact("compilescope_lines", {"lines": {MAIN: [4, 5, 6]}}, "0/0"),
+        artifact("compilescope_lines", {"lines": {MAIN: [4, 5, 6, 7, 8]}}, "0/1"),
         artifact("compilescope_guards", checked, "0/0"),
         artifact("compilescope_symbols", {"symbols": [SYMBOL]}, "0/1"),
         artifact("compilescope_snapshot", {"id": "aaaa", "nodes": NODES}, "0/0"),
