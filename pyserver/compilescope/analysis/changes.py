@@ -34,6 +34,7 @@ _STATES = {
 }
 # The keys of tensors that keep track of gradients, and of one that was made in `torch.inference_mode`.
 _TRACKED = re.compile(r"ADInplaceOrView|Autograd\w+")
+_VIEWS = "ADInplaceOrView"
 _LAZY = {"Negative", "Conjugate"}
 _PLACES = re.compile(r"(?:Autograd|Quantized|Sparse(?:Csr)?|NestedTensor)*(?P<device>[A-Z]\w*)")
 _DEVICES = {"CPU", "CUDA", "MPS", "XPU", "HPU", "Meta", "XLA", "MTIA", "MAIA", "PrivateUse1", "IPU", "VE", "Lazy"}
@@ -66,6 +67,7 @@ _PATTERNS = (
 _EQUAL = re.compile(r"^(?P<what>.+?) (?:==|is) (?P<old>.+)$", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:\d[\d.]*(?:e[-+]?\d+)?|inf)|nan")
 # A tensor or an object as the tracer describes them.
+_SET = re.compile(r"\{|<(?:frozen)?set of |set\(")
 _DESCRIBED = re.compile(r"\w+\[[\d, ]*\] |<")
 _GLOBAL = re.compile(r"^G\[")
 _CELL = re.compile(r"\.__closure__\[\d+\]\.cell_contents")
@@ -157,6 +159,8 @@ def _by_value(old: str, new: str | None) -> str:
         return "number" if len({one.lstrip("-").isdecimal() for one in values}) == 1 else "type"
     if all(one[:1] in {"'", '"'} for one in values):
         return "string"
+    if old[:1] == "{" and new is not None and _SET.match(new):
+        return "elements"
     return "type" if new is not None and _DESCRIBED.match(new) and not _DESCRIBED.match(old) else "value"
 
 
@@ -173,6 +177,8 @@ def _of_keys(failed: Failed) -> str:
     if changed & _LAZY:
         return "lazy-view"
     tracking = changed and all(_TRACKED.fullmatch(one) for one in changed)
+    if tracking and _VIEWS in old & new:  # a tensor from inference mode never has that key
+        return "inference-mode"
     return "inference-tensor" if tracking else "dispatch-keys"
 
 

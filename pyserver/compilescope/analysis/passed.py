@@ -49,11 +49,14 @@ def passed(context: Context, fact: Recompile, expression: str) -> Passed | None:
         method = bool(_OPTIMIZER.search(fact.code.file)) and isinstance(call.func, ast.Attribute)
         value = _by_position(call, index, method=method)
     caller = context.rules.caller(fact.above)
+    parameter = _parameter(context, fact, index, match["key"])
+    if value is None and caller is not None and parameter is not None:
+        return Passed(parameter, caller, plain=False)
     if value is None or caller is None:
         return None
     text = ast.unparse(value)
     plain = isinstance(value, ast.Name | ast.Attribute) and len(text) <= _LONGEST
-    name = text if plain else _parameter(context, fact, index, match["key"]) or text
+    name = text if plain else parameter or text
     place = Frame(caller.file, value.lineno, caller.function, value.end_lineno, value.col_offset, value.end_col_offset)
     return Passed(name, place, plain) if len(name) <= _LONGEST else None
 
@@ -113,7 +116,7 @@ def _parameter(context: Context, fact: Recompile, index: int | None, key: str | 
     called = one.calls_to if one is not None else None
     source = context.sources.get(called.file) if called is not None else None
     function = None
-    if called is not None:
+    if called is not None and "." in called.function:  # of a module: a partial function has arguments already
         function = syntax.function_at(source, called.line, called.function.rpartition(".")[2])
     if function is None:
         return None

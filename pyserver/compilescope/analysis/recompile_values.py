@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis import changes, syntax, torch_text
 from compilescope.analysis.changes import is_number, shapes
+from compilescope.analysis.facts import Compiled
 from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.ours import text
 from compilescope.analysis.passed import is_wrapped, own_names, passed
@@ -89,6 +90,7 @@ def values(  # noqa: PLR0917
         "learned": "yes" if symbols.learned(fact.where) else None,
         "setting": setting["name"] if setting else None,
         "static": static,
+        "fixed_line": _fixed(context, symbols, fact, failed, f"{subject}.shape[{dimension}]") if dimension else None,
         "static_number": static if is_number(failed.old) else None,
         "wrapper": "yes" if kind == "function" and _scope(context, fact, name or "") == "closure" else None,
         "other_backend": "yes" if old and new and old != new else None,
@@ -149,7 +151,7 @@ def _shown(kind: str, failed: Failed) -> tuple[str | None, str | None]:
     if kind == "length":
         counted = _LENGTH.fullmatch(new)
         return "0" if failed.part.startswith("not ") else old or None, counted and counted[1]
-    return old or None, new or None
+    return shapes(torch_text.user_names(old)) or None, new or None
 
 
 def _plain(expression: str) -> str:
@@ -180,6 +182,16 @@ def _is_static(context: Context, fact: Recompile) -> bool:
     """Whether nothing becomes variable at its second value: `dynamic=False`, in torch's record of its configuration."""
     one = context.compiles.by_id.get(fact.where)
     return bool(_STATIC.search(text(((one.metrics if one else None) or {}).get("dynamo_config")) or ""))
+
+
+def _fixed(context: Context, symbols: Symbols, fact: Recompile, failed: Failed, expression: str) -> str | None:
+    """Return the line that allows one size only, in the version that failed or in one of those around it."""
+    versions = dict.fromkeys((failed.entry, *(one.entry for one in fact.failed)))
+    for version in versions:
+        for one in symbols.specializations.get(Compiled(fact.where.process, version, fact.where.reset), ()):
+            if one.expression == expression and one.place and context.rules.in_user_code(one.place.file):
+                return str(one.place.range.start.line + 1)
+    return None
 
 
 def _scope(context: Context, fact: Recompile, name: str) -> Scope | None:
