@@ -27,8 +27,9 @@ from compilescope.runner.problem import Problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-FORMATS = ("text", "json")
-FORMATS_TO_COME = ("sarif", "html")
+FORMATS = ("text", "json", "html", "sarif", "markdown")
+PLAIN_FORMATS = ("text", "json")
+"""What guards and log records are shown as."""
 FAILED = 2
 INTERRUPTED = 130
 OLDEST_GPU, NEWEST_GPU = 75, 129
@@ -177,17 +178,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-class _Formats(tuple[str, ...]):
-    """The formats that help names; those to come are let through, to be told from a mistake."""
-
-    __slots__ = ()
-
-    def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or name in FORMATS_TO_COME
-
-
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=_Formats(FORMATS), default="text", help="text (default) or json")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="text (default), json, html (one file for a browser), sarif (2.1.0), or markdown (for an issue)",
+    )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
 
 
@@ -229,13 +226,7 @@ def _rules(text: str) -> frozenset[str]:
     return names
 
 
-def _check_format(options: argparse.Namespace) -> None:
-    if options.format not in FORMATS:
-        raise Problem("bad-format", f"The format {options.format} is not available yet; use text or json.")
-
-
 def _trace(options: argparse.Namespace) -> int:
-    _check_format(options)
     words = options.module or options.script
     if not options.module and words[:1] == ["--"]:
         words = words[1:]
@@ -277,8 +268,15 @@ def _trace(options: argparse.Namespace) -> int:
     )
 
 
+def _check_plain(options: argparse.Namespace) -> None:
+    """Guards and log records are shown by themselves, which only some formats can."""
+    asked = "--guards" if options.guards is not None else "--logs" if options.logs else None
+    if asked and options.format not in PLAIN_FORMATS:
+        raise Problem("bad-format", f"{asked} is {' or '.join(PLAIN_FORMATS)}; {options.format} is not available.")
+
+
 def _show(options: argparse.Namespace) -> int:
-    _check_format(options)
+    _check_plain(options)
     check_output(options.output)
     recording, count = choose(Path(options.recording) if options.recording else None)
     if count > 1 or recording != Path(options.recording):

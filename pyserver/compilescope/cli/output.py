@@ -14,9 +14,11 @@ from compilescope import fixes
 from compilescope.analysis import analyse
 from compilescope.recording.reader import Recording
 from compilescope.report import fixes as fixes_text
-from compilescope.report import json_report, text
+from compilescope.report import json_report, markdown, sarif, text
 from compilescope.report.clean import clean
 from compilescope.report.ending import ending
+from compilescope.report.html import page as html_page
+from compilescope.report.html.material import Material
 from compilescope.report.sources import sources
 from compilescope.report.style import Style
 from compilescope.runner.problem import Problem
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Result
     from compilescope.runner.launch import Outcome
 
-Format = Literal["text", "json"]
+Format = Literal["text", "json", "html", "sarif", "markdown"]
 
 
 def check_output(file: str | None) -> None:
@@ -65,9 +67,21 @@ def report(
     not be called: there is nothing to report then.
     """
     with Recording.open(recording) as opened:
-        result = analyse(opened)
-        texts = sources(opened, result)
-        fixes.attach(result, texts)
+        return _report(opened, format_, file, notes, outcome, fixing=fixing)
+
+
+def _report(
+    recording: Recording,
+    format_: Format,
+    file: str | None,
+    notes: list[str],
+    outcome: Outcome | None,
+    *,
+    fixing: Fixing,
+) -> Result:
+    result = analyse(recording)
+    texts = sources(recording, result)
+    fixes.attach(result, texts)
     if outcome is not None and outcome.unwritten is not None:
         run = replace(result.run, status=outcome.status, exit_code=outcome.exit_code, wall_s=outcome.wall_s)
         result = replace(result, run=run)
@@ -76,21 +90,32 @@ def report(
     if outcome is not None and refused is not None:
         raise Problem(refused.code, refused.title, refused.detail)
     with opened_output(file) as stream:
-        if format_ != "json":
+        if format_ == "text":
             style = Style.of(stream, Path.cwd())
             stream.write(text.render(result, texts, style=style, notes=notes))
             stream.flush()
         if fixing.prove is not None:
             fixing.prove(result, texts)
-        if format_ == "json":
-            stream.write(json_report.render(result))
+        if format_ != "text":
+            stream.write(_whole(format_, recording, result, texts, notes))
         elif fixing.preview or fixing.prove is not None:
             stream.write("\n" + fixes_text.fixes(result, texts, style, diffs=fixing.preview))
-    if format_ == "json" or file is not None:
+    if format_ != "text" or file is not None:
         for message in [*notes, ending(result)]:
             if message:
                 say(message)
     return result
+
+
+def _whole(format_: Format, recording: Recording, result: Result, texts: Mapping[str, str], notes: list[str]) -> str:
+    """The report in a format that is written at once, fixes and what came of them included."""
+    if format_ == "json":
+        return json_report.render(result)
+    if format_ == "sarif":
+        return sarif.render(result, texts, notes)
+    if format_ == "markdown":
+        return markdown.render(result, texts, notes)
+    return html_page.render(Material(result, texts, recording, notes))
 
 
 def _why(error: OSError) -> str:

@@ -110,7 +110,11 @@ def _table(shown: list[Pass], slowest: float, caption: str) -> Markup:
 def _row(one: Pass, slowest: float) -> Markup:
     known = one.nodes_before is not None and one.nodes_after is not None
     delta = (one.nodes_after or 0) - (one.nodes_before or 0) if known and one.changed else None
-    name = [tag("span", "outside of every pass", class_="dim") if one.gap else tag("span", shortened(one.name, 120), class_="mono")]
+    name = [
+        tag("span", "outside of every pass", class_="dim")
+        if one.gap
+        else tag("span", shortened(one.name, 120), class_="mono")
+    ]
     if one.custom:
         name.append(tag("span", "yours", class_="st info"))
     return row(
