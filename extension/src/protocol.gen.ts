@@ -608,7 +608,8 @@ export interface MatchInfo {
  *
  * `kind`: pass, phase (a change of the compiler's that is no pass) or gap (a change that nothing observed). `source`:
  * the graph that `before` is of, when that is another one. `slot`: where the program registered a pass of its own.
- * `error` is the type of what the step raised, `message` its text.
+ * `error` is the type of what the step raised, `message` its text. `why`: what is known about why a pass of the
+ * program's changed nothing.
  */
 export interface PassInfo {
   compileId: string;
@@ -637,6 +638,7 @@ export interface PassInfo {
   slot: string | null;
   message: string | null;
   matches: MatchInfo[];
+  why: string | null;
 }
 
 /**
@@ -680,11 +682,17 @@ export interface GraphTextResult {
   text: string;
 }
 
-/** The generated code of one graph; without `graph` of the first of the compile, without that of the first. */
+/**
+ * The generated code of one graph; without `graph` of the first of the compile, without that of the first.
+ *
+ * `file` and `line` (from 0): without a graph, rather of one that computes something of this line.
+ */
 export interface CodeParams {
   recording: string;
   compileId: string | null;
   graph: string | null;
+  file: string | null;
+  line: number | null;
 }
 
 /** A source expression: position of its file in `CodeResult.files`, and its range (from 0, in UTF-16). */

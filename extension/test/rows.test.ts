@@ -187,6 +187,7 @@ describe('passes', () => {
     slot: null,
     message: null,
     matches: [],
+    why: null,
   };
 
   test('neighbours of the same graph and phase are together, in order', () => {

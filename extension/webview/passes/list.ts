@@ -11,7 +11,7 @@ import { deltaOf, type PassModel, type Phase, type Row } from './model';
 import { hasTime, isPass, isUnrun } from './steps';
 
 const ROW = 22;
-const CALLOUT = 100;
+const CALLOUT = 130;
 const INDENT = 14;
 
 export interface ListEvents {
@@ -214,6 +214,11 @@ const tooltip = (pass: PassInfo, matches: readonly MatchInfo[]): string =>
     .join('\n');
 
 /** Under a custom pass that changed nothing: what was observed, and where to look. */
+/** Text with what is between backticks as code. */
+function codeIn(text: string): (string | TemplateResult)[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}
+
 function callout(pass: PassInfo, top: number, events: ListEvents): TemplateResult {
   const on = pass.nodesBefore === null ? '' : ` on ${many(pass.nodesBefore, 'node')}`;
   return html`<div class="callout" role="note" ${styles({ top: `${top}px` })}>
@@ -221,7 +226,11 @@ function callout(pass: PassInfo, top: number, events: ListEvents): TemplateResul
     <div>
       <b>Why did this pass change nothing?</b>
       <p>
-        It ran${on} for ${duration(pass.seconds)} and left the graph as it was. See whether what it looks for is there.
+        ${
+          pass.why === null
+            ? `It ran${on} for ${duration(pass.seconds)} and left the graph as it was. See whether what it looks for is there.`
+            : codeIn(pass.why)
+        }
       </p>
       ${pass.file === null ? nothing : html`<button class="link" @click=${() => events.source(pass)}>Go to the pass</button>`}
     </div>

@@ -34,6 +34,7 @@ const pass = (name: string, change: Partial<PassInfo> = {}): PassInfo => ({
   slot: null,
   message: null,
   matches: [],
+  why: null,
   ...change,
 });
 

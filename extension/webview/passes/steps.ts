@@ -39,4 +39,5 @@ const unrunStep = (one: UnrunInfo, index: number): PassInfo => ({
   slot: one.slot,
   message: one.reason,
   matches: [],
+  why: null,
 });

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from compilescope.analysis.context import add_once
 from compilescope.analysis.facts import Frame
 from compilescope.analysis.model import Finding
+from compilescope.analysis.sought import sought
 from compilescope.analysis.syntax import definition, function_at
+from compilescope.analysis.why_inert import Sought, look_for, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,9 +45,10 @@ class Own(NamedTuple):
 
 def findings(context: Context, graphs: Graphs, passes: Iterable[Pass], unrun: Iterable[UnrunPass]) -> list[Finding]:
     """Return one finding for each custom pass in the user's files that no graph is different for."""
+    every = list(passes)
     ran: dict[Own, list[Pass]] = {}
     left_out: dict[Own, list[UnrunPass]] = {}
-    for step in passes:
+    for step in every:
         if step.custom and step.file and step.line:
             ran.setdefault(Own(step.function or step.name, step.slot, step.file, step.line), []).append(step)
     for one in unrun:
@@ -55,11 +58,20 @@ def findings(context: Context, graphs: Graphs, passes: Iterable[Pass], unrun: It
     for own in dict.fromkeys([*ran, *left_out]):
         steps = ran.get(own, [])
         if context.rules.in_user_code(own.file) and not any(one.changed or one.error for one in steps):
-            found.append(_ran(context, graphs, own, steps) if steps else _never(context, own, left_out[own]))
+            sought_for = look_for(graphs, every, steps[0], _sought(context, own)) if steps else []
+            found.append(
+                _ran(context, graphs, own, steps, sought_for) if steps else _never(context, own, left_out[own])
+            )
     return found
 
 
-def _ran(context: Context, graphs: Graphs, own: Own, steps: list[Pass]) -> Finding:
+def _sought(context: Context, own: Own) -> list[str]:
+    source = context.sources.get(own.file)
+    functions = (function_at(source, own.line, name) for name in (_name(own), "__call__", "<lambda>"))
+    return sought(source, next((one for one in functions if one is not None), None))
+
+
+def _ran(context: Context, graphs: Graphs, own: Own, steps: list[Pass], sought_for: list[Sought]) -> Finding:
     first = steps[0]
     times = "once" if len(steps) == 1 else f"{len(steps)} times"
     operators = _operators(graphs, steps)
@@ -70,7 +82,7 @@ def _ran(context: Context, graphs: Graphs, own: Own, steps: list[Pass]) -> Findi
         context,
         own,
         title=f"the custom pass `{_name(own)}` ran {times} and changed nothing",
-        explanation=f"Every graph that it was given came out as it went in.{saw}",
+        explanation=f"Every graph that it was given came out as it went in. {sentences(sought_for)}".strip() + saw,
         reason=f"unchanged: {own.slot or first.phase} {own.function}",
         ids=[one.compile_id for one in steps],
         hints=[_ATEN] if any(one.startswith("aten.") for one in operators) else [],
@@ -79,12 +91,23 @@ def _ran(context: Context, graphs: Graphs, own: Own, steps: list[Pass]) -> Findi
             "ran": len(steps),
             "order": first.order,
             "phase": first.phase,
+            "sought": [_told(one) for one in sought_for],
             "graphs": [
                 {"compile_id": one.compile_id, "graph": one.graph, "order": one.order, "nodes": one.nodes_before}
                 for one in steps
             ],
         },
     )
+
+
+def _told(one: Sought) -> dict[str, Any]:
+    steps = {"until": one.until, "since": one.since}
+    return {
+        "operator": one.operator,
+        "here": one.here,
+        **{key: None if step is None else {"order": step.order, "name": step.name} for key, step in steps.items()},
+        "instead": None if one.instead is None else one.instead[0],
+    }
 
 
 def _never(context: Context, own: Own, unrun: list[UnrunPass]) -> Finding:

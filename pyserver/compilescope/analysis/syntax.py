@@ -197,7 +197,7 @@ def names_in(expression: str) -> list[str]:
     found: list[str] = []
 
     def visit(node: ast.AST) -> None:
-        if isinstance(node, ast.Name | ast.Attribute) and (text := _chain(node)):
+        if isinstance(node, ast.Name | ast.Attribute) and (text := chain(node)):
             found.append(text)
             return
         if isinstance(node, ast.Call):
@@ -213,10 +213,11 @@ def names_in(expression: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _chain(node: ast.AST) -> str | None:
+def chain(node: ast.AST) -> str | None:
+    """Return a dotted name as text; None for anything else."""
     if isinstance(node, ast.Name):
         return node.id
-    if isinstance(node, ast.Attribute) and (head := _chain(node.value)):
+    if isinstance(node, ast.Attribute) and (head := chain(node.value)):
         return f"{head}.{node.attr}"
     return None
 

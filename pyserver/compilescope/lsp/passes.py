@@ -27,10 +27,11 @@ def passes(opened: OpenRecording, params: PassesParams) -> PassesResult:
     compiles = [one for one in result.compiles if params.compile_id in {None, one.id}]
     of_compile = {None, params.compile_id}
     ran = any(one.kind == "pass" for one in wanted)
+    why = _why_inert(result)
     note, cause = (None, None) if ran else _why_none(opened, result, params.compile_id)
     return PassesResult(
         compiles=compile_infos(result),
-        passes=[_info(one) for one in sorted(wanted, key=lambda one: one.order)],
+        passes=[_info(one, why.get((one.compile_id, one.order))) for one in sorted(wanted, key=lambda one: one.order)],
         compile_seconds=sum(map(compile_seconds, compiles)) or None,
         overhead=result.metrics.get("tracing_overhead"),
         note=note,
@@ -61,9 +62,19 @@ def _why_none(opened: OpenRecording, result: Result, compile_id: str | None) -> 
     return _WHY.get(cause or "", "The recording has no passes for this compile."), cause
 
 
-def _info(one: Pass) -> PassInfo:
-    values = {field.name: getattr(one, field.name) for field in attrs.fields(PassInfo)}
-    return PassInfo(**{**values, "matches": [_match(match) for match in one.matches]})
+def _why_inert(result: Result) -> dict[tuple[str, int], str]:
+    """What the findings say about passes that ran and changed nothing, by compile and order."""
+    return {
+        (graph["compile_id"], graph["order"]): finding.explanation
+        for finding in result.findings
+        if finding.rule == "pass-inert"
+        for graph in finding.detail.get("graphs") or ()
+    }
+
+
+def _info(one: Pass, why: str | None) -> PassInfo:
+    values = {field.name: getattr(one, field.name) for field in attrs.fields(PassInfo) if field.name != "why"}
+    return PassInfo(**{**values, "matches": [_match(match) for match in one.matches]}, why=why)
 
 
 def _match(one: Match) -> MatchInfo:

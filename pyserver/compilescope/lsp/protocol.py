@@ -419,7 +419,8 @@ class PassInfo:
 
     `kind`: pass, phase (a change of the compiler's that is no pass) or gap (a change that nothing observed). `source`:
     the graph that `before` is of, when that is another one. `slot`: where the program registered a pass of its own.
-    `error` is the type of what the step raised, `message` its text.
+    `error` is the type of what the step raised, `message` its text. `why`: what is known about why a pass of the
+    program's changed nothing.
     """
 
     compile_id: str
@@ -448,6 +449,7 @@ class PassInfo:
     slot: str | None
     message: str | None
     matches: list[MatchInfo]
+    why: str | None = None
 
 
 @frozen
@@ -499,11 +501,16 @@ class GraphTextResult:
 
 @frozen
 class CodeParams:
-    """The generated code of one graph; without `graph` of the first of the compile, without that of the first."""
+    """The generated code of one graph; without `graph` of the first of the compile, without that of the first.
+
+    `file` and `line` (from 0): without a graph, rather of one that computes something of this line.
+    """
 
     recording: str
     compile_id: str | None
     graph: str | None = None
+    file: str | None = None
+    line: int | None = None
 
 
 @frozen
