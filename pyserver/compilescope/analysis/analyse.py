@@ -9,6 +9,7 @@ from compilescope.analysis import (
     breaks,
     caches,
     consequences,
+    costly,
     coverage,
     decisions,
     failures,
@@ -73,7 +74,8 @@ def analyse(recording: Recording) -> Result:
     graphs = Graphs(recording, context)
     profiled = profiles.profile(recording, context, graphs)
     found += fallbacks.findings(recording, context, graphs, generated.fallbacks)
-    found += slow.findings(context, graphs)
+    slowed = slow.findings(context, graphs)
+    found += [*slowed, *costly.findings(recording, context, ran, generated.kernels, slowed)]
     left_out = unrun.table(recording, context)
     found += inert.findings(context, graphs, ran, left_out)
     consequences.mark(found)
