@@ -27,7 +27,7 @@ from compilescope.runner.problem import Problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-FORMATS = ("text", "json", "html", "sarif", "markdown")
+FORMATS = ("text", "json", "html", "sarif", "markdown", "lcov", "cobertura")
 PLAIN_FORMATS = ("text", "json")
 """What guards and log records are shown as."""
 FAILED = 2
@@ -183,7 +183,8 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=FORMATS,
         default="text",
-        help="text (default), json, html (one file for a browser), sarif (2.1.0), or markdown (for an issue)",
+        help="text (default), json, html (one file for a browser), sarif (2.1.0), markdown (for an issue), or which "
+        "lines are compiled, for tools that show coverage: lcov, cobertura",
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
 

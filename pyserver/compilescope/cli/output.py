@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 from compilescope import fixes
 from compilescope.analysis import analyse
 from compilescope.recording.reader import Recording
+from compilescope.report import cobertura, json_report, lcov, markdown, sarif, text
 from compilescope.report import fixes as fixes_text
-from compilescope.report import json_report, markdown, sarif, text
 from compilescope.report.clean import clean
 from compilescope.report.ending import ending
 from compilescope.report.html import page as html_page
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Result
     from compilescope.runner.launch import Outcome
 
-Format = Literal["text", "json", "html", "sarif", "markdown"]
+Format = Literal["text", "json", "html", "sarif", "markdown", "lcov", "cobertura"]
 
 
 def check_output(file: str | None) -> None:
@@ -115,6 +115,10 @@ def _whole(format_: Format, recording: Recording, result: Result, texts: Mapping
         return sarif.render(result, texts, notes)
     if format_ == "markdown":
         return markdown.render(result, texts, notes)
+    if format_ == "lcov":
+        return lcov.render(result)
+    if format_ == "cobertura":
+        return cobertura.render(result)
     return html_page.render(Material(result, texts, recording, notes))
 
 
