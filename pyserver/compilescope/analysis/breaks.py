@@ -170,8 +170,6 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
         return explain.torch_s_own({"user_call": user_call})
     inside = user_call or (None if own else text_at(source, place))
     values = {**_values(context, fact, deepest), "user_call": inside}
-    if not own and raising.in_text(source, fact, place):
-        values["failed"], own = "text", True
     words = explain.graph_break(fact.gb_id, fact.gb_type, values)
     words.explanation = words.explanation or fact.explanation or registry.explanation(fact.gb_id, fact.gb_type)
     if not own and words.title and not words.about_caller:
@@ -192,7 +190,7 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
         {
             "frame": str(frame["function"]) or context.function(place),
             "spot": skips.spot(context, fact),
-            "cause": words.title if values["failed"] in {"assert", "raise"} else None,
+            "cause": words.title if values["failed"] else None,
         },
         rest="rest" in frame,
         again="versions" in frame,

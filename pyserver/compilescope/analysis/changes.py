@@ -67,7 +67,7 @@ _PATTERNS = (
 _EQUAL = re.compile(r"^(?P<what>.+?) (?:==|is) (?P<old>.+)$", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:\d[\d.]*(?:e[-+]?\d+)?|inf)|nan")
 # A tensor or an object as the tracer describes them.
-_SET = re.compile(r"\{|<(?:frozen)?set of |set\(")
+_SET = re.compile(r"(?:frozenset\()?\{['\"\d-][^:]*\}|(?:frozen)?set\(\)|<(?:frozen)?set of \d+>")
 _DESCRIBED = re.compile(r"\w+\[[\d, ]*\] |<")
 _GLOBAL = re.compile(r"^G\[")
 _CELL = re.compile(r"\.__closure__\[\d+\]\.cell_contents")
@@ -159,7 +159,7 @@ def _by_value(old: str, new: str | None) -> str:
         return "number" if len({one.lstrip("-").isdecimal() for one in values}) == 1 else "type"
     if all(one[:1] in {"'", '"'} for one in values):
         return "string"
-    if old[:1] == "{" and new is not None and _SET.match(new):
+    if new is not None and all(_SET.match(one) for one in (old, new)):
         return "elements"
     return "type" if new is not None and _DESCRIBED.match(new) and not _DESCRIBED.match(old) else "value"
 

@@ -21,14 +21,9 @@ _FAILED = "Assertion failed on symbolic shapes"
 _EXCEPTION = re.compile(r"raised exception (?:ExceptionVariable\(<class '(?:\w+\.)*)?(?P<name>[A-Z]\w*)")
 
 
-def statement(source: Source | None, fact: Break, deepest: Frame) -> Literal["assert", "raise", "text"] | None:
-    """Return what raises where a graph ends, as far as the program's text and torch's notes tell; None for nothing.
-
-    `text`: a value put into a format string, which torch can't work out.
-    """
+def statement(source: Source | None, fact: Break, deepest: Frame) -> Literal["assert", "raise"] | None:
+    """Return what raises where a graph ends, as far as the program's text and torch's notes tell; None for nothing."""
     node = next(iter(_around(source, deepest)), None)
-    if node is None and in_text(source, fact, deepest):
-        return "text"
     if isinstance(node, ast.Raise):
         return "raise" if _LEFT.match(fact.gb_type or "") or holds(node, deepest) else None
     if not isinstance(node, ast.Assert):
@@ -41,13 +36,6 @@ def exception(fact: Break) -> str | None:
     """Return the name of the exception that torch saw leave the function."""
     match = _EXCEPTION.match(fact.context)
     return match["name"] if match else None
-
-
-def in_text(source: Source | None, fact: Break, frame: Frame) -> bool:
-    """Whether an exception came out of what a format string at `frame` asks of a value."""
-    if source is None or frame.col is None or not _LEFT.match(fact.gb_type or ""):
-        return False
-    return any(isinstance(node, ast.JoinedStr) and holds(node, frame) for node in nodes(source))
 
 
 def _around(source: Source | None, frame: Frame) -> list[ast.Assert | ast.Raise]:
