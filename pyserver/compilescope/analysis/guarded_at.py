@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import syntax
+from compilescope.analysis import syntax, torch_text
 from compilescope.analysis.facts import Frame
 from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.passed import is_inline, passed
@@ -50,7 +50,11 @@ class GuardedAt:
             return known
         code = fact.code
         if not context.rules.in_user_code(code.file):
-            given = passed(context, fact, failed.expression or failed.part) if is_inline(code) else None
+            given = (
+                passed(context, fact, torch_text.user_names(failed.expression or failed.part))
+                if is_inline(code)
+                else None
+            )
             return given.place if given is not None else context.rules.caller(fact.above) or code
         line = resumed_at(code.function)
         resumed = code if line is None else Frame(code.file, line, code.function)
