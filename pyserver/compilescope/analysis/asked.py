@@ -19,13 +19,13 @@ _SKIPPED_NAME = re.compile(r"^module: (?P<module>[\w.]+), qualname: (?P<name>[\w
 
 def by_torch(context: Context, fact: Break) -> bool:
     """Whether torch's own code asks for a break: an optimizer's step keeps itself out of graphs."""
-    if _wraps_compiled(context, fact):
+    if wraps_compiled(context, fact):
         return True
     asked = fact.gb_id in _ASKED if fact.gb_id else bool(_ASKED_TYPE.search(fact.gb_type or ""))
     return asked and bool(fact.frames) and context.rules.in_torch(fact.frames[-1].file)
 
 
-def _wraps_compiled(context: Context, fact: Break) -> bool:
+def wraps_compiled(context: Context, fact: Break) -> bool:
     """Whether a wrapper of torch's is left out and what it wraps is compiled by itself.
 
     A learning rate scheduler wraps the optimizer's step so. By `functools.wraps` the wrapper has the name of what it

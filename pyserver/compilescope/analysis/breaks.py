@@ -167,7 +167,7 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
     source = context.sources.get(place.file)
     user_call = called(source, place)
     if fact.kind == "break" and asked.by_torch(context, fact):
-        return explain.torch_s_own({"user_call": user_call})
+        return explain.torch_s_own({"user_call": user_call}, wraps=asked.wraps_compiled(context, fact))
     inside = user_call or (None if own else text_at(source, place))
     values = {**_values(context, fact, deepest), "user_call": inside}
     words = explain.graph_break(fact.gb_id, fact.gb_type, values)

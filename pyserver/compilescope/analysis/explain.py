@@ -45,9 +45,9 @@ def graph_break(gb_id: str | None, gb_type: str | None, values: Mapping[str, str
     )
 
 
-def torch_s_own(values: Mapping[str, str | None]) -> Words:
-    """Return our words for a break that torch's own code asks for."""
-    return filled(load("breaks")["torch"], values)
+def torch_s_own(values: Mapping[str, str | None], *, wraps: bool = False) -> Words:
+    """Return our words for a break that torch's own code asks for; `wraps`: around what is compiled by itself."""
+    return filled(load("breaks")["torch_wrapper" if wraps else "torch"], values)
 
 
 def in_package(hints: Sequence[str]) -> list[str]:

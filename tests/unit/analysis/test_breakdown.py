@@ -167,3 +167,28 @@ def test_operators_on_complex_numbers_are_one_finding_for_each_line(made):
     assert alone.title.startswith("`aten.mul.Tensor` works on complex numbers")
     assert alone.detail["label"].endswith("in the backward graph")
     assert result.metrics["fallback_ops"] == 3
+
+
+@pytest.mark.parametrize(
+    ("operators", "about", "rotates"),
+    [(["_fft_r2c.default"], "is a Fourier transform", False),
+     (["view_as_real.default", "_fft_c2c.default"], "a Fourier transform and what goes with it", False),
+     (["mul.Tensor", "_fft_c2c.default"], "a Fourier transform and what goes with it", True)],
+)  # fmt: skip
+def test_a_line_with_a_fourier_transform_gets_advice_about_that(made, operators, about, rotates):
+    made.compiled("0/0", "other", 9)
+    names = [one.partition(".")[0] for one in operators]
+    nodes = [{"name": one, "op": "call_function", "target": one, "inputs": [], "dtype": "complex64"} for one in names]
+    made.event("compilescope_snapshot", {"id": "last", "nodes": nodes}, "0/0")
+    stage = {"graph": "0/0/forward", "stage": "post_grad", "position": "after", "snapshot": "last"}
+    made.event("compilescope_stage", stage, "0/0")
+    place = [frame(MAIN, 11, "other", 11, 16)]
+    kernels = [
+        {"name": name, "kind": "fallback", "operator": f"aten.{one}", "nodes": [name], "frames": place}
+        for name, one in zip(names, operators, strict=True)
+    ]
+    made.event("compilescope_kernels", {"graph": "0/0/forward", "kernels": kernels}, "0/0")
+    (finding,) = made.findings("fallback-op")
+    assert about in finding.title
+    assert "rfft" in finding.hints[0]
+    assert any("cosine" in hint for hint in finding.hints) is rotates
