@@ -1,5 +1,38 @@
 // Written by tools/generate_protocol.py from pyserver/compilescope/lsp/protocol.py. Do not edit.
 
+/** A function by the line of its `def`, from 0. `percent` of its lines that ran is in graphs; null: none ran. */
+export interface CoverageFunction {
+  name: string;
+  line: number;
+  percent: number | null;
+}
+
+/** A Python file: its path or URI. */
+export interface CoverageParams {
+  file: string;
+}
+
+/**
+ * Lines from `start` to `end`, from 0 and both included, as they are in the file now.
+ *
+ * `state`: `captured`, `eager`, `skipped` or `not_run`. `stale`: they were edited since. `text`: plain words on what
+ * became of them.
+ */
+export interface CoverageRegion {
+  start: number;
+  end: number;
+  state: string;
+  stale: boolean;
+  text: string;
+}
+
+/** Compile coverage of a file by the runs on show; no functions when none knows it. `run`: which run, in words. */
+export interface CoverageResult {
+  functions: CoverageFunction[];
+  regions: CoverageRegion[];
+  run: string;
+}
+
 /** Why another version did not fit either. */
 export interface AlsoFailed {
   version: string;
@@ -78,13 +111,14 @@ export interface FunctionChoice {
 /**
  * A guard, or a value that guards are on with all below it. The list is in the order of the tree.
  *
- * `depth` counts from 0. `text`: the value or what is checked, `kind`: torch's kind of a guard, empty for a value.
- * `checks`: how many guards it stands for. `about`: the rows that a guard is
+ * `depth` counts from 0. `text`: the value or what is checked, in short; `code`: the whole check. `kind`: torch's kind
+ * of a guard, empty for a value. `checks`: how many guards it stands for. `about`: the rows that a guard is
  * in.
  */
 export interface GuardNode {
   depth: number;
   text: string;
+  code: string;
   kind: string;
   checks: number;
   about: string[];
@@ -305,7 +339,7 @@ export interface TimelineStage {
   title: string;
 }
 
-/** What a pass, a span, did to its graph. `order`: of the pass in its process. */
+/** What a pass, a span, did to its graph. `order`: of the pass in its process. `snapshot`: the graph after it. */
 export interface TimelineStep {
   span: number;
   order: number;
@@ -313,6 +347,7 @@ export interface TimelineStep {
   nodesAfter: number | null;
   changed: boolean;
   custom: boolean;
+  snapshot: string | null;
 }
 
 /**
@@ -577,10 +612,22 @@ export interface LineageStep {
   here: boolean;
 }
 
-/** The stages that a node came from and went to, in order, and the kernels that compute it in the end. */
+/** A line of the program; `line` counts from 1. */
+export interface LineInfo {
+  file: string;
+  line: number;
+  code: string;
+}
+
+/**
+ * The stages that a node came from and went to, in order, and the kernels that compute it in the end.
+ *
+ * `lines`: of the nodes after the last pass that it is or was made from.
+ */
 export interface LineageResult {
   steps: LineageStep[];
   kernels: KernelInfo[];
+  lines: LineInfo[];
 }
 
 /** The passes of one compile; of the whole recording without a compile id. */
@@ -1090,6 +1137,7 @@ export interface ServerRequests {
   'compilescope/recompiles': { params: RecompilesParams; result: RecompilesResult };
   'compilescope/guardTree': { params: GuardTreeParams; result: GuardTreeResult };
   'compilescope/timeline': { params: TimelineParams; result: TimelineResult };
+  'compilescope/coverage': { params: CoverageParams; result: CoverageResult };
   'compilescope/logNames': { params: LogNamesParams; result: LogNamesResult };
   'compilescope/logCounts': { params: LogCountsParams; result: LogCountsResult };
   'compilescope/logText': { params: LogTextParams; result: LogTextResult };

@@ -230,7 +230,7 @@ async def test_lenses(client, made, script):
     await opened(client, made)
     assert client.lens_refreshes
     after = [(one.range.start.line, one.command.title, one.command.command) for one in await client.lenses(uri)]
-    assert after[0][:2] == (3, "3 graphs · 1 break · 1 recompile · 1.1 s")
+    assert after[0][:2] == (3, "3 graphs · 1 break · 1 recompile · 1.1 s · compiled 67 %")
     assert after[1:] == [
         (3, "Trace again", "compilescope.trace"),
         (3, "Graph", "compilescope.showGraph"),

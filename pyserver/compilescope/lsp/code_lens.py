@@ -11,7 +11,9 @@ from typing import Any
 import attrs
 from lsprotocol import types
 
-from compilescope.lsp import paths
+from compilescope.analysis.coverage_model import FunctionCoverage
+from compilescope.analysis.model import Result
+from compilescope.lsp import coverage, paths
 from compilescope.lsp.linemap import line_map
 from compilescope.lsp.protocol import TargetInfo
 from compilescope.lsp.session import Session
@@ -34,6 +36,7 @@ class _Traced:
     function: CompiledFunction
     recording: str
     by_target: bool
+    coverage: FunctionCoverage | None
 
 
 class CodeLenses:
@@ -53,6 +56,9 @@ class CodeLenses:
         traced = self._traced(key, text)
         lenses = [lens for one in traced for lens in [*_traced_lenses(one), *_again(one, file, text)]]
         lines = {one.line for one in traced}
+        own = {id(one.coverage) for one in traced}
+        inlined = [one for one in coverage.placed(self._session, key, text) if id(one.coverage) not in own]
+        lenses += [_lens(one.line, percent, None, None) for one in inlined if (percent := _in_part(one.coverage))]
         targets, untraced = self._find_targets(key, text)
         for target in targets:
             known = target.line in lines if target.name else bool(traced)
@@ -73,7 +79,8 @@ class CodeLenses:
                 place = line_map(traced_text, text).place(function.line - 1) if traced_text is not None else None
                 line = place.line if place else function.line - 1 if traced_text is None else None
                 if line is not None:
-                    found[line] = _Traced(line, function, recording, read(result.run.command).target is not None)
+                    by_target = read(result.run.command).target is not None
+                    found[line] = _Traced(line, function, recording, by_target, _coverage(result, function))
         return list(found.values())
 
     def traced_lines(self, key: str, text: str) -> set[int]:
@@ -126,7 +133,7 @@ def _traced_lenses(traced: _Traced) -> list[types.CodeLens]:
     first = first_with_graph(function)
     argument = {"recording": traced.recording, "compileId": first}
     lenses = [
-        _lens(traced.line, _title(function), None, None),
+        _lens(traced.line, _title(function, traced.coverage), None, None),
         _lens(traced.line, "Trace again", "trace", argument),
     ]
     if function.graphs:
@@ -141,7 +148,26 @@ def first_with_graph(function: CompiledFunction) -> str:
     return next(graphs, function.compiles[0].id)
 
 
-def _title(function: CompiledFunction) -> str:
+def _coverage(result: Result, function: CompiledFunction) -> FunctionCoverage | None:
+    """The coverage of a compiled function, which begins at its decorators."""
+    own = (one for one in result.coverage if (one.file, one.function) == (function.file, function.name))
+    return min((one for one in own if one.line >= function.line), key=lambda one: one.line, default=None)
+
+
+def _compiled(one: FunctionCoverage | None) -> str:
+    """`compiled 83 %`; empty when nothing ran. What is not all of it never says 100, nor 0 what is not none."""
+    if one is None or one.percent is None:
+        return ""
+    whole = one.percent in {0, 100}
+    return f"compiled {one.percent if whole else min(max(one.percent, 1), 99):.0f} %"
+
+
+def _in_part(one: FunctionCoverage) -> str:
+    """The lens over a function that others took into their graphs, where not all of it is in graphs."""
+    return "" if one.percent in {None, 100} else _compiled(one)
+
+
+def _title(function: CompiledFunction, covered: FunctionCoverage | None) -> str:
     if function.skipped and not function.graphs:
         line = next((one.range.start.line + 1 for one in function.findings if one.rule == "frame-skipped"), None)
         return joined(["0 graphs", f"runs in eager because of line {line}" if line else "runs in eager"])
@@ -151,6 +177,7 @@ def _title(function: CompiledFunction) -> str:
             counted(function.breaks, "break") if function.breaks else "",
             counted(function.recompiles, "recompile") if function.recompiles else "",
             f"{function.seconds:.1f} s" if function.seconds else "",
+            _compiled(covered) if function.graphs else "",
         ]
     )
 

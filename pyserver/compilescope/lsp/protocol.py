@@ -12,6 +12,7 @@ from typing import Any
 
 from attrs import Attribute, field, frozen, validators
 
+from compilescope.lsp.coverage_shapes import CoverageFunction, CoverageParams, CoverageRegion, CoverageResult
 from compilescope.lsp.recompile_shapes import (
     AlsoFailed,
     CauseInfo,
@@ -45,6 +46,10 @@ from compilescope.lsp.timeline_shapes import (
 __all__ = [
     "AlsoFailed",
     "CauseInfo",
+    "CoverageFunction",
+    "CoverageParams",
+    "CoverageRegion",
+    "CoverageResult",
     "DimensionInfo",
     "DimensionSpan",
     "FunctionChoice",
@@ -383,11 +388,24 @@ class LineageStep:
 
 
 @frozen
+class LineInfo:
+    """A line of the program; `line` counts from 1."""
+
+    file: str
+    line: int
+    code: str
+
+
+@frozen
 class LineageResult:
-    """The stages that a node came from and went to, in order, and the kernels that compute it in the end."""
+    """The stages that a node came from and went to, in order, and the kernels that compute it in the end.
+
+    `lines`: of the nodes after the last pass that it is or was made from.
+    """
 
     steps: list[LineageStep]
     kernels: list[KernelInfo]
+    lines: list[LineInfo] = field(factory=list)
 
 
 @frozen
@@ -981,6 +999,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/recompiles": (RecompilesParams, RecompilesResult),
     "compilescope/guardTree": (GuardTreeParams, GuardTreeResult),
     "compilescope/timeline": (TimelineParams, TimelineResult),
+    "compilescope/coverage": (CoverageParams, CoverageResult),
     "compilescope/logNames": (LogNamesParams, LogNamesResult),
     "compilescope/logCounts": (LogCountsParams, LogCountsResult),
     "compilescope/logText": (LogTextParams, LogTextResult),

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from compilescope.analysis.graphs import NotComparable
-from compilescope.lsp import applying, code, graphs, passes, problems, recompiles, timeline, torch_logs
+from compilescope.lsp import applying, code, coverage, graphs, passes, problems, recompiles, timeline, torch_logs
 from compilescope.lsp.compile_detail import compile_detail
 from compilescope.lsp.protocol import (
     CancelParams,
     ClearParams,
     CodeParams,
     CompileDetailParams,
+    CoverageParams,
     Done,
     FixAndVerifyParams,
     FixParams,
@@ -67,6 +68,10 @@ def register(server: Server) -> None:
     _register_runs(server)
     _register_fixes(server)
     _register_logs(server)
+
+    @server.feature("compilescope/coverage")
+    async def _coverage(params: CoverageParams) -> Encoded:
+        return await _encoded(server, lambda: coverage.coverage(server.session, params.file))
 
     @server.feature("compilescope/timeline")
     async def _timeline(params: TimelineParams) -> Encoded:
