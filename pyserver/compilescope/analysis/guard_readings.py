@@ -15,6 +15,8 @@ from compilescope.analysis import changes, torch_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from compilescope.analysis.guards import Guard
+
 HOLDS = "holds"
 """What is accepted where a guard is a condition that names no value."""
 
@@ -57,6 +59,13 @@ _SCALARS = {
     "ComplexFloat": "complex64",
     "ComplexDouble": "complex128",
 }
+_SHORT = {
+    "GLOBAL_STATE": "torch's global state",
+    "TORCH_FUNCTION_MODE_STACK": "torch function modes",
+    "DEFAULT_DEVICE": "default device",
+}
+_HOOKS = "hooks of saved tensors"
+_BUILTINS = re.compile(r"__builtins_dict__\w+")
 _PARTS = {
     "dtype": "{name}.dtype",
     "device index": "{name}.device",
@@ -112,6 +121,28 @@ def failing(part: str) -> tuple[Reading, str | None]:
     if found.accepts == HOLDS and old is not None:
         found = Reading(found.about, found.kind, old)
     return found, new
+
+
+def short(guard: Guard) -> str:
+    """Return what a guard checks in a few words, for where its value is named already."""
+    if guard.kind in _SHORT:
+        return _SHORT[guard.kind]
+    if guard.kind == "DIMENSION_DYNAMIC_MARKING_GUARD" and guard.code.endswith("== False"):
+        return "not marked dynamic"
+    if tensor := _TENSOR.match(guard.code):
+        sizes = "" if tensor["size"] is None else f"[{tensor['size'].replace('None', 'any')}]"
+        grad = ", requires grad" if tensor["grad"] == "True" else ""
+        return f"{dtype(tensor['dtype'])}{sizes} on {changes.device_of(tensor['keys']) or 'its device'}{grad}"
+    if match := _TYPE_ID.match(guard.code):
+        return f"is a {(match['type'] or '').rpartition('.')[2] or 'value of the same type'}"
+    if _OBJECT_ID.match(guard.code):
+        return "is the same object"
+    return _HOOKS if "top_saved_tensors_hooks" in guard.code else guard.code or guard.kind
+
+
+def value_name(expression: str) -> str:
+    """Return how a value that guards hang on is called: in words for what torch keeps names in."""
+    return "globals" if expression == "G" else "builtins" if _BUILTINS.fullmatch(expression) else expression
 
 
 def dtype(text: str) -> str:

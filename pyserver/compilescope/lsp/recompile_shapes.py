@@ -212,13 +212,14 @@ class GuardTreeParams:
 class GuardNode:
     """A guard, or a value that guards are on with all below it. The list is in the order of the tree.
 
-    `depth` counts from 0. `text`: the value or what is checked, `kind`: torch's kind of a guard, empty for a value.
-    `checks`: how many guards it stands for. `about`: the rows that a guard is
+    `depth` counts from 0. `text`: the value or what is checked, in short; `code`: the whole check. `kind`: torch's kind
+    of a guard, empty for a value. `checks`: how many guards it stands for. `about`: the rows that a guard is
     in.
     """
 
     depth: int
     text: str
+    code: str
     kind: str
     checks: int
     about: list[str]

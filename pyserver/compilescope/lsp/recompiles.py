@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 import attrs
 
 from compilescope.analysis import recompile_model
 from compilescope.analysis.dimensions import Dimension
-from compilescope.analysis.guard_readings import readings
+from compilescope.analysis.guard_readings import readings, short, value_name
 from compilescope.analysis.guards import Guarded
 from compilescope.analysis.model import Place
 from compilescope.lsp.opened import OpenRecording
@@ -59,12 +60,15 @@ def guard_tree(opened: OpenRecording, params: GuardTreeParams) -> GuardTreeResul
 
 def _nodes(one: Guarded, depth: int) -> Iterator[GuardNode]:
     """Yield what hangs on a value; the tree is never deeper than `guards` reads it."""
-    for guard in one.guards:
-        about = [reading.about for reading in readings(guard.kind, guard.code)]
-        yield GuardNode(depth, guard.code or guard.kind, guard.kind, 1, about, place_info(guard.place))
+    for text, same in groupby(one.guards, short):
+        own = list(same)
+        about = [reading.about for guard in own for reading in readings(guard.kind, guard.code)]
+        code = "\n".join(guard.code or guard.kind for guard in own)
+        yield GuardNode(depth, text, code, own[0].kind, len(own), about, place_info(own[0].place))
     for child in one.children:
         inner = list(_nodes(child, depth + 1))
-        yield GuardNode(depth, child.expression, "", sum(bool(node.kind) for node in inner), [], None)
+        checks = sum(node.checks for node in inner if node.kind)
+        yield GuardNode(depth, value_name(child.expression), child.source, "", checks, [], None)
         yield from inner
 
 
