@@ -59,7 +59,7 @@ class Choice:
 
 def choice(site: Site, values: Values) -> Choice | None:
     """Return the choice whose test a finding is at; None when it is another one or does more than to choose."""
-    if not _is_branching(site) or site.node is None or site.function is None:
+    if not is_branching(site) or site.node is None or site.function is None:
         return None
     node: NodeOrLeaf = site.node
     for parent in variables.parents(node, site.function):
@@ -84,7 +84,8 @@ def _in_parentheses(node: NodeOrLeaf) -> NodeOrLeaf:
     return parent if parent is not None and holds and source.code(parent).startswith("(") else node
 
 
-def _is_branching(site: Site) -> bool:
+def is_branching(site: Site) -> bool:
+    """Whether a finding is a test of a tensor's value."""
     if not site.is_break:
         return False
     detail = site.finding.detail

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from parso.python import tree
 
 from compilescope.analysis.model import Fix
-from compilescope.fixes import arguments, calls, compiled, source
+from compilescope.fixes import arguments, callers, calls, compiled, source
+from compilescope.fixes.arguments import Call
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from parso.tree import NodeOrLeaf
 
     from compilescope.analysis.model import Edit
-    from compilescope.fixes.arguments import Call
     from compilescope.fixes.site import Site
+    from compilescope.fixes.source import SourceFile
 
 _SIZE = re.compile(
     r"tensor '(?P<name>[^']+)' size mismatch at index (?P<dim>\d+)\. expected (?P<old>\d+), actual (?P<new>\d+)"
@@ -34,6 +35,8 @@ def fixes(site: Site) -> Iterator[Fix]:
     """Yield the marks before all calls of the file, where one parameter is a plain name at those that changed it."""
     changed = _changed(site) if site.finding.rule == "recompile" else None
     found = compiled.function(site) if changed else None
+    if changed is not None and found is None:
+        yield from _of_module(site, *changed)
     if changed is None or found is None:
         return
     name, dims = changed
@@ -53,8 +56,36 @@ def fixes(site: Site) -> Iterator[Fix]:
             return
     if not marks or not callers or len({one.line for one in changing}) < len(callers):
         return
+    yield _fix(file, name, dims, marks)
+
+
+def _of_module(site: Site, name: str, dims: list[int]) -> Iterator[Fix]:
+    """Yield the mark before the one call of a module of torch's that is compiled by itself, of a plain name in it."""
+    passed = site.node
+    trailer = passed.parent if passed is not None else None
+    if trailer is not None and trailer.type == "arglist":
+        trailer = trailer.parent
+    whole = trailer.parent if trailer is not None and trailer.type == "trailer" else None
+    if not isinstance(passed, tree.Name) or passed.value != name or trailer is None or whole is None:
+        return
+    file, callee = site.source, "".join(one.get_code() for one in whole.children[:-1]).strip()
+    lines = {_line(row) for row in site.finding.detail.get("recompiles", [])}
+    ids = set(site.finding.compile_ids)
+    if (
+        lines != {(file.file, passed.start_pos[0])}
+        or whole.children[-1] is not trailer
+        or sum(line.count(f"{callee}(") for line in file.lines) != 1
+        or any(one.compile_id in ids for one in site.result.specializations)
+    ):
+        return
+    marks = _mark(Call(file, whole.children[0], trailer), passed, dims)
+    if marks:
+        yield _fix(file, name, dims, marks)
+
+
+def _fix(file: SourceFile, name: str, dims: list[int], marks: list[Edit]) -> Fix:
     what = f"dimension {dims[0]}" if len(dims) == 1 else f"dimensions {' and '.join(map(str, dims))}"
-    yield Fix(
+    return Fix(
         f"Mark {what} of {name} as dynamic before the call",
         [*(file.imported("torch._dynamo") if not file.names_module("torch") else []), *marks],
         kind="mark-dynamic",
@@ -97,32 +128,12 @@ def _is_fixed(site: Site, name: str, dims: list[int]) -> bool:
 def _mark(call: Call, passed: NodeOrLeaf | None, dims: list[int]) -> list[Edit] | None:
     """Return the statements before a call; None where none can stand there or what is passed is no plain name."""
     statement = source.statement(call.callee)
-    if not isinstance(passed, tree.Name) or statement is None or not _can_precede(call, statement):
+    if not isinstance(passed, tree.Name) or statement is None or not callers.can_precede(call, statement):
         return None
     torch = call.file.names_module("torch") or "torch"
     return [
         call.file.inserted_before(statement, f"{torch}._dynamo.mark_dynamic({passed.value}, {dim})") for dim in dims
     ]
-
-
-def _can_precede(call: Call, statement: NodeOrLeaf) -> bool:
-    """Whether what runs on a line before the statement runs just before the call, with the same names."""
-    line = call.file.lines[statement.start_pos[0] - 1]
-    if line[: statement.start_pos[1]].strip() or ";" in source.code(statement) or ":=" in source.code(statement):
-        return False
-    node: NodeOrLeaf | None = call.callee
-    while node is not None and node is not statement:
-        if node.type in {"lambdef", "comp_for", "sync_comp_for", "decorator"} or _is_comprehension(node):
-            return False
-        node = node.parent
-    head = statement.children[0]  # type: ignore[attr-defined]
-    if statement.type == "if_stmt":
-        return bool(call.callee.end_pos <= statement.children[3].start_pos)  # type: ignore[attr-defined]
-    return statement.type in {"simple_stmt", "with_stmt"} and head.type not in {"global_stmt", "import_name"}
-
-
-def _is_comprehension(node: NodeOrLeaf) -> bool:
-    return any(one.type in {"comp_for", "sync_comp_for"} for one in getattr(node, "children", ()))
 
 
 def _line(row: object) -> tuple[str, int]:

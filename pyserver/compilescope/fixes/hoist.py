@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parso.python import tree
 
 from compilescope.analysis.model import Fix
-from compilescope.fixes import arguments, calls, names, source, statements, variables
+from compilescope.fixes import arguments, callers, calls, names, source, statements, variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from parso.tree import NodeOrLeaf
 
     from compilescope.analysis.model import Edit
-    from compilescope.fixes.arguments import Call
     from compilescope.fixes.site import Site
     from compilescope.fixes.source import SourceFile
 
@@ -52,15 +51,15 @@ def fixes(site: Site) -> Iterator[Fix]:
         return
     file = site.source
     made = _made(file, call)
-    if made is None or not _compiled_itself(site, function) or not statements.runs_once(function, call):
+    if made is None or not callers.compiled_itself(site, function) or not statements.runs_once(function, call):
         return
     if not _same_before(file, function, call, made) or _feeds_math(file, call):
         return
     found = calls.calls_of(file, function)
     if not found.complete or not found.found or not all(one.takes_more for one in found.found):
         return
-    passed = [_outside(site, function, one, call) for one in found.found]
-    if any(one is None for one in passed) or any(_is_compiled(site, one) for one in found.found):
+    passed = [callers.outside(site, function, one, call) for one in found.found]
+    if any(one is None for one in passed) or any(callers.is_compiled(site, one) for one in found.found):
         return
     name, edits = _taken(file, function, call, made)
     for one, value in zip(found.found, passed, strict=True):
@@ -93,21 +92,6 @@ def _made(file: SourceFile, call: NodeOrLeaf) -> _Made | None:
     return None
 
 
-def _compiled_itself(site: Site, function: tree.Function) -> bool:
-    """Whether the function was compiled for its callers, and not only met by a compile of one of them."""
-    ids = set(site.finding.compile_ids)
-    return all(one.function == function.name.value for one in site.result.compiles if one.id in ids)
-
-
-def _is_compiled(site: Site, call: Call) -> bool:
-    """Whether a call stands in code that is compiled, so that nothing is won by making the value there."""
-    around = source.function(call.callee)
-    if not isinstance(around, tree.Function) or around.type != "funcdef":
-        return around is not None
-    known = {(one.file, one.function) for one in site.result.compiles}
-    return (call.file.file, around.name.value) in known
-
-
 def _same_before(file: SourceFile, function: tree.Function, call: NodeOrLeaf, made: _Made) -> bool:
     """Whether nothing that runs before in the function makes a difference."""
     own = statements.of(function, call)
@@ -115,7 +99,8 @@ def _same_before(file: SourceFile, function: tree.Function, call: NodeOrLeaf, ma
         return False
     earlier = list(statements.before(function, own))
     if made.word == "started":
-        return not earlier and statements.assigned(own) is not None
+        clocks = [one for one in source.inside(function) if names.called(file, one) in _TIMES]
+        return not earlier and statements.assigned(own) is not None and len(clocks) == 1
     if made.word == "drawn":
         drawing = (
             one for one in (*earlier, *source.inside(own)) if source.is_call(one) and one.start_pos < call.start_pos
@@ -133,44 +118,6 @@ def _feeds_math(file: SourceFile, call: NodeOrLeaf) -> bool:
             return True
         node = node.parent
     return False
-
-
-def _outside(site: Site, function: tree.Function, call: Call, made: NodeOrLeaf) -> str | None:
-    """Return the expression at a call, the function's parameters replaced by what it passes; None if it can't be."""
-    file = site.source
-    given = arguments.parameters(function)
-    is_method = len(given) < len(function.get_params())
-    text: list[str] = []
-    for leaf in _leaves(made):
-        value = source.code(leaf)
-        if isinstance(leaf, tree.Name) and leaf in names.occurrences(file, value):
-            own = list(names.bindings(file, value, function))
-            if own and own == [one.name for one in function.get_params() if one.name.value == value]:
-                replaced = _passed(call, given, value, self_too=is_method and own[0] is function.get_params()[0].name)
-                if replaced is None:
-                    return None
-                value = replaced
-            elif own or _is_hidden(file, call, value):
-                return None
-        text.append(leaf.prefix.replace("\\", "") * bool(text) + value)
-    return "".join(text) if "\n" not in "".join(text) else None
-
-
-def _passed(call: Call, given: list[tree.Param], name: str, *, self_too: bool) -> str | None:
-    value = call.callee if self_too else call.passed(given, name)
-    if value is None or value.type not in {"name", "number", "string"}:
-        return None
-    return source.code(value)
-
-
-def _is_hidden(file: SourceFile, call: Call, name: str) -> bool:
-    """Whether a name means something else where the call is."""
-    inner = names.scopes(call.callee)[:-1] if isinstance(call.callee, tree.Name) else []
-    return any(True for scope in inner for _ in names.bindings(file, name, scope))
-
-
-def _leaves(node: NodeOrLeaf) -> Iterator[tree.PythonLeaf]:
-    return (one for one in source.inside(node) if isinstance(one, tree.PythonLeaf))
 
 
 def _taken(file: SourceFile, function: tree.Function, call: NodeOrLeaf, made: _Made) -> tuple[str, list[Edit]]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compilescope.fixes import (
+    checks,
     copies,
     disable,
     dynamic,
@@ -18,6 +19,7 @@ from compilescope.fixes import (
     quiet,
     rng,
     scalar,
+    seeds,
     timing,
     where,
 )
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 KINDS: tuple[Kind, ...] = (
     where.fixes,
+    checks.fixes,
     scalar.fixes,
     quiet.fixes,
     numpy_calls.fixes,
@@ -41,6 +44,7 @@ KINDS: tuple[Kind, ...] = (
     copies.fixes,
     timing.fixes,
     hoist.fixes,
+    seeds.fixes,
     fake.fixes,
     dynamic.fixes,
     number.fixes,

@@ -33,12 +33,13 @@ def is_pure(file: SourceFile, node: NodeOrLeaf) -> bool:
     for one in source.inside(node):
         if one.type in _LOUD or (one.type == "keyword" and source.code(one) in {"await", "yield"}):
             return False
-        if one.type == "trailer" and source.code(one).startswith("(") and not _is_pure_call(file, one):
+        if one.type == "trailer" and source.code(one).startswith("(") and not is_pure_call(file, one):
             return False
     return True
 
 
-def _is_pure_call(file: SourceFile, trailer: NodeOrLeaf) -> bool:
+def is_pure_call(file: SourceFile, trailer: NodeOrLeaf) -> bool:
+    """Whether a call, of which these are the parentheses, only computes; its arguments may do more."""
     parent = trailer.parent
     assert parent is not None
     before = parent.children[: parent.children.index(trailer)]
