@@ -1,6 +1,7 @@
 // Bundles the extension host (extension/dist) and the panels (media). Options: --production, --watch.
 import { existsSync, readdirSync } from 'node:fs';
 import * as esbuild from 'esbuild';
+import { inlineWorker } from './inline_worker.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -27,6 +28,7 @@ const panel = (name) => ({
   target: 'es2022',
   loader: { '.ttf': 'file' },
   assetNames: '[name]',
+  plugins: [inlineWorker(production)],
 });
 
 const PANELS = 'extension/webview';

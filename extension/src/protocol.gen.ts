@@ -26,10 +26,15 @@ export interface CoverageRegion {
   text: string;
 }
 
-/** Compile coverage of a file by the runs on show; no functions when none knows it. `run`: which run, in words. */
+/**
+ * Compile coverage of a file by the runs on show; no functions when none knows it. `run`: which run, in words.
+ *
+ * `percent` of the lines of all functions that ran; null: none ran.
+ */
 export interface CoverageResult {
   functions: CoverageFunction[];
   regions: CoverageRegion[];
+  percent: number | null;
   run: string;
 }
 

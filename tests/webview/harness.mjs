@@ -6,6 +6,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { chromium } from 'playwright-core';
+import { inlineWorker } from '../../tools/inline_worker.mjs';
 import { THEMES, themeCss } from './themes.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,6 +30,7 @@ async function bundle(outdir) {
         loader: { '.ttf': 'file' },
         assetNames: '[name]',
         logLevel: 'error',
+        plugins: [inlineWorker(true)],
       }),
     ),
   );

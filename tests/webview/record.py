@@ -28,7 +28,10 @@ def main(recording: str, out: str) -> None:
     }
     joint = [one.snapshot for one in stages.stages if one.stage == "joint" and one.snapshot]
     pairs[joint[0], joint[-1]] = None
-    forward = next(one.snapshot for one in stages.stages if one.label == "Post-grad, after passes")
+    last = [
+        one.snapshot for one in stages.stages if one.label in {"Post-grad, after passes", "Scheduler, after fusion"}
+    ]
+    ends = [one for one in last if one is not None][:2]
     answers = {
         "stages": stages,
         "passes": found,
@@ -39,8 +42,9 @@ def main(recording: str, out: str) -> None:
             for before, after in pairs
         },
         "lineages": {
-            f"{forward}:{name}": graphs.lineage(opened, protocol.LineageParams(recording, forward, name))
-            for name in graphs.graph(opened, protocol.GraphParams(recording, forward)).names
+            f"{end}:{name}": graphs.lineage(opened, protocol.LineageParams(recording, end, name))
+            for end in ends
+            for name in graphs.graph(opened, protocol.GraphParams(recording, end)).names
         },
     }
     data = json.dumps(converter.unstructure(answers), separators=(",", ":"))

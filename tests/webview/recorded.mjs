@@ -9,7 +9,7 @@ export const load = () => JSON.parse(gunzipSync(readFileSync(FILE)));
 
 export function recorded(answers = load()) {
   return (method, params) => {
-    const { stages, passes, graphs, texts } = answers;
+    const { stages, passes, graphs, texts, diffs, lineages } = answers;
     const mine = (id) => params.compileId === null || id === params.compileId;
     if (method === 'stages')
       return {
@@ -17,6 +17,10 @@ export function recorded(answers = load()) {
       };
     if (method === 'passes')
       return { result: { ...passes, passes: passes.passes.filter(({ compileId }) => mine(compileId)) } };
+    if (method === 'lineage')
+      return { result: lineages[`${params.snapshot}:${params.node}`] ?? { steps: [], kernels: [], lines: [] } };
+    const diff = diffs[`${params.before}:${params.after}`];
+    if (method === 'graphDiff' && diff) return { result: diff };
     const found = (method === 'graph' ? graphs : texts)[params.snapshot];
     if (found) return { result: found };
     return {

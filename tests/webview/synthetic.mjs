@@ -36,6 +36,8 @@ class Columns {
   endColumn = [];
   code = [];
   origins = [];
+  kernel = [];
+  kernels = [];
   edges = [];
   #counts = new Map();
   #modules = new Map();
@@ -82,6 +84,7 @@ class Columns {
     this.endColumn.push(from < 0 ? -1 : from + part.length);
     this.code.push(text);
     this.origins.push(origins ?? []);
+    this.kernel.push([]);
     for (const i of new Set(inputs)) this.edges.push(i, at);
     return at;
   }
@@ -439,6 +442,7 @@ export function recording({ layers = 4 } = {}) {
         },
       };
     }
+    if (method === 'lineage') return { result: { steps: [], kernels: [], lines: [] } };
     const graph = graphs.get(params.snapshot);
     if (!graph)
       return {

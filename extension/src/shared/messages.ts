@@ -8,6 +8,8 @@
 import type {
   CodeParams,
   CodeResult,
+  GraphDiffParams,
+  GraphDiffResult,
   GraphParams,
   GraphResult,
   GraphTextParams,
@@ -16,6 +18,8 @@ import type {
   GuardTreeResult,
   KernelStagesParams,
   KernelStagesResult,
+  LineageParams,
+  LineageResult,
   PassesParams,
   PassesResult,
   Problem,
@@ -40,14 +44,18 @@ export type {
   DimensionSpan,
   FoldInfo,
   FunctionChoice,
+  GraphDiffResult,
   GraphResult,
   GraphTextResult,
   GuardNode,
   GuardPlace,
   GuardRow,
   GuardTreeResult,
+  KernelInfo,
   KernelStageInfo,
   KernelStagesResult,
+  LineageResult,
+  LineageStep,
   PassesResult,
   MatchInfo,
   PassInfo,
@@ -75,6 +83,8 @@ export type {
 export interface Requests {
   stages: { params: StagesParams; result: StagesResult };
   graph: { params: GraphParams; result: GraphResult };
+  graphDiff: { params: GraphDiffParams; result: GraphDiffResult };
+  lineage: { params: LineageParams; result: LineageResult };
   passes: { params: PassesParams; result: PassesResult };
   graphText: { params: GraphTextParams; result: GraphTextResult };
   code: { params: CodeParams; result: CodeResult };
@@ -90,6 +100,8 @@ export type Method = keyof Requests;
 export const METHODS: readonly Method[] = [
   'stages',
   'graph',
+  'graphDiff',
+  'lineage',
   'passes',
   'graphText',
   'code',

@@ -1,21 +1,25 @@
-/** Stage bar, tool bar, legend and footer of the graph panel. */
+/** Stage bar, tool bar and legend of the graph panel. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CompileInfo } from '../../src/shared/messages';
-import { baseName, count, many, signed } from '../shared/format';
-import { compilePicker, icon, keyCaps } from '../shared/view';
+import { baseName, count, signed } from '../shared/format';
+import { compilePicker, icon } from '../shared/view';
 import type { Colouring } from './colours';
-import { swatch } from './details';
-import { type Crumb, directionLabel, shown, type StageBar } from './stages';
+import { type MenuActions, menuView } from './menu';
+import { swatch } from './details-parts';
+import type { Crumb, StageBar } from './stages';
 import type { ColourBy, UiState } from './state';
 
-export interface BarActions {
+export interface BarActions extends MenuActions {
   compile(id: string): void;
   stage(key: string): void;
   position(position: 'before' | 'after'): void;
   query(text: string): void;
   nextMatch(step: 1 | -1): void;
+  toggleChanged(): void;
   toggleHops(): void;
+  togglePath(): void;
   toggleLine(): void;
+  toggleDiff(): void;
   colourBy(by: ColourBy): void;
   view(view: 'graph' | 'list'): void;
   legend(closed: boolean): void;
@@ -60,6 +64,7 @@ export function stageBarView(
   compileId: string | null,
   bar: StageBar,
   crumb: Crumb | null,
+  state: { diff: boolean; menu: boolean; drawn: boolean },
   act: BarActions,
 ): TemplateResult {
   return html`<div class="bar stages">
@@ -91,9 +96,19 @@ export function stageBarView(
       )}
     </div>
     <span class="grow"></span>
+    <button
+      class="tb"
+      aria-pressed=${state.diff}
+      title="Compare the graph before and after (D)"
+      ?disabled=${!state.drawn}
+      @click=${() => act.toggleDiff()}
+    >
+      ${icon('diff')}<span class="label">Diff</span>
+    </button>
     <button class="tb ic" title="Show the passes of this compile" aria-label="Show passes" @click=${() => act.passes()}>
       ${icon('layers')}
     </button>
+    ${menuView(state.menu, state.drawn, act)}
   </div>`;
 }
 
@@ -107,9 +122,19 @@ export interface ToolsInput {
   readonly shownText: string;
 }
 
+const COLOURS: readonly (readonly [ColourBy, string])[] = [
+  ['kind', 'Colour: op kind'],
+  ['module', 'Colour: module'],
+  ['time', 'Colour: time'],
+  ['kernel', 'Colour: kernel'],
+  ['dtype', 'Colour: dtype'],
+  ['change', 'Colour: change'],
+];
+
 export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
   const { ui, crumb, matchCount, matchAt, cursor } = input;
-  const both = crumb?.before && crumb.after && crumb.before.snapshot !== crumb.after.snapshot;
+  const both =
+    ui.diff === null && crumb?.before && crumb.after && crumb.before.snapshot !== crumb.after.snapshot;
   const found =
     ui.query.trim() === ''
       ? ''
@@ -156,6 +181,14 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
     <span class="vr"></span>
     <button
       class="tb"
+      aria-pressed=${ui.changedOnly}
+      title="Only what the passes of this stage changed (C)"
+      @click=${() => act.toggleChanged()}
+    >
+      ${icon('filter')}<span class="label">Changed only</span>
+    </button>
+    <button
+      class="tb"
       aria-pressed=${ui.hops > 0}
       ?disabled=${!input.hasSelection && ui.hops === 0}
       title="Only the neighbours of the selection (K; again: one step more)"
@@ -163,6 +196,20 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
     >
       ${icon('target')}<span class="label">Neighbours</span
       >${ui.hops > 0 ? html`<span class="num">k = ${ui.hops}</span>` : nothing}
+    </button>
+    <button
+      class="tb"
+      aria-pressed=${ui.path !== null}
+      ?disabled=${!input.hasSelection && ui.path === null}
+      title=${
+        ui.path?.to == null
+          ? 'Only what lies between two nodes: the selection is one end (P)'
+          : `Between ${ui.path.from} and ${ui.path.to} (P: all again)`
+      }
+      @click=${() => act.togglePath()}
+    >
+      ${icon('git-compare')}<span class="label">Path</span
+      >${ui.path === null ? nothing : html`<span class="num clip path-ends">${ui.path.from} → ${ui.path.to ?? '…'}</span>`}
     </button>
     <button
       class="tb"
@@ -202,13 +249,7 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
       .value=${ui.colourBy}
       @change=${(event: Event) => act.colourBy((event.target as HTMLSelectElement).value as ColourBy)}
     >
-      ${(
-        [
-          ['kind', 'Colour: op kind'],
-          ['dtype', 'Colour: dtype'],
-          ['module', 'Colour: module'],
-        ] as const
-      ).map(
+      ${COLOURS.filter(([value]) => value !== 'change' || ui.diff !== null).map(
         ([value, text]) =>
           html`<vscode-option value=${value} ?selected=${ui.colourBy === value}>${text}</vscode-option>`,
       )}
@@ -247,40 +288,12 @@ export function legendView(colouring: Colouring, closed: boolean, act: BarAction
       closed
         ? nothing
         : colouring.legend.map(
-            ({ label, mark, count: n }) =>
+            ({ label, mark, count: n, dashed }) =>
               html`<div class="legend-row">
-                ${swatch(mark)}<span class="clip">${label}</span><span class="num">${count(n)}</span>
+                ${swatch(mark, dashed)}<span class="clip" title=${label}>${label}</span><span class="num">${count(n)}</span>
               </div>`,
           )
     }
+    ${closed || colouring.note === undefined ? nothing : html`<p class="dim legend-note">${colouring.note}</p>`}
   </div>`;
-}
-
-const FOOT_KEYS: readonly (readonly [string, string])[] = [
-  ['↑ ↓', 'along edges'],
-  ['→', 'open group'],
-  ['F', 'find'],
-  ['Enter', 'go to source'],
-  ['[ ]', 'stage'],
-];
-
-export function footer(
-  crumb: Crumb | null,
-  ui: UiState,
-  { running, note }: { running: boolean; note: string },
-  act: BarActions,
-): TemplateResult {
-  const info = crumb ? shown(crumb, ui.position) : null;
-  const where = crumb
-    ? `${crumb.label}${crumb.direction && !crumb.key.startsWith('partition') ? `, ${directionLabel(crumb.direction).toLowerCase()}` : ''}`
-    : '';
-  return html`<footer class="bar foot">
-    ${running ? html`<span>Recording…</span>` : nothing}
-    <span class="clip"
-      >${note || (info ? `${where} · ${many(info.nodes, 'node')}, ${many(info.edges, 'edge')}` : where)}</span
-    >
-    <span class="grow"></span>
-    <span class="keys">${FOOT_KEYS.map(([keys, what]) => html`<span>${keyCaps(keys)} ${what}</span>`)}</span>
-    <button @click=${() => act.keys()}><kbd>?</kbd> all keys</button>
-  </footer>`;
 }

@@ -3,8 +3,10 @@ import Flatbush from 'flatbush';
 import { readTheme, type Theme } from '../shared/theme';
 import { Minimap } from './minimap';
 import type { Graph } from './model';
-import { type Look, Painter } from './paint';
-import type { Box, Scene } from './scene';
+import { drawnOn, type Look } from './look';
+import { Painter } from './paint';
+import type { Box, Path, Scene } from './scene';
+import { shiftBetween } from './stability';
 import type { Camera, Framing } from './state';
 
 const MIN_SCALE = 0.1;
@@ -21,12 +23,15 @@ const READABLE = 0.7;
 const MANY = 1500;
 const REST_MS = 90;
 const DRAG_FROM = 4;
+/** An edge is under the pointer within so many pixels, from this scale on. */
+const NEAR_EDGE = 4;
+const NEAR = 0.35;
 
 export interface CanvasEvents {
   /** A box, or the background, was clicked. `chevron`: on a group's chevron. */
   click(box: Box | null, chevron: boolean): void;
   open(box: Box): void;
-  hover(box: Box | null): void;
+  hover(box: Box | null, path: Path | null): void;
   moved(camera: Camera): void;
 }
 
@@ -84,9 +89,18 @@ export class GraphCanvas {
     this.draw();
   }
 
-  /** Shows a scene. `keep`: a box that stays where it is on the screen. */
-  show(graph: Graph, scene: Scene, keep: number | string | null): void {
+  /**
+   * Shows a scene. `keep`: a box that stays where it is on the screen. `steady`: what is in both pictures does, as far as
+   * it can. Returns whether the camera has its place then.
+   */
+  show(graph: Graph, scene: Scene, keep: number | string | null, steady = false): boolean {
     const before = keep === null ? null : this.#boxOf(keep);
+    const { x: left, y: top, scale: units } = this.#camera;
+    const view = { x: left, y: top, w: this.#width / units, h: this.#height / units };
+    const shift =
+      steady && this.#graph && this.#scene
+        ? shiftBetween({ graph: this.#graph, scene: this.#scene }, { graph, scene }, view)
+        : null;
     this.#graph = graph;
     this.#scene = scene;
     this.#boxes = null;
@@ -120,8 +134,13 @@ export class GraphCanvas {
       const [dx, dy] = [after.x - before.x, after.y - before.y];
       this.#camera = { x: x + dx, y: y + dy, scale, framing: dx === 0 && dy === 0 ? framing : null };
       this.#events.moved(this.camera);
+    } else if (shift) {
+      const { x, y, scale, framing } = this.#camera;
+      this.#camera = { x: x + shift.dx, y: y + shift.dy, scale, framing };
+      this.#events.moved(this.camera);
     }
     this.draw();
+    return shift !== null;
   }
 
   setLook(look: Look): void {
@@ -131,9 +150,23 @@ export class GraphCanvas {
     this.draw();
   }
 
-  setHover(id: number | string | null): void {
+  setHover(id: number | string | null, path: Path | null): void {
     this.#painter.hover = id;
+    this.#painter.hoverPath = path;
+    this.#copy = null;
     this.draw();
+  }
+
+  /** A picture of a part of the drawing, painted anew. */
+  painted(context: CanvasRenderingContext2D, scale: number): void {
+    if (!this.#scene || !this.#graph || !this.#look) return;
+    const painter = new Painter(context, this.#theme);
+    const all = (list: readonly unknown[]): number[] => list.map((_, i) => i);
+    painter.paint(this.#graph, this.#scene, this.#look, all(this.#scene.boxes), all(this.#scene.paths), scale);
+  }
+
+  get background(): string {
+    return this.#theme.background;
   }
 
   #boxOf(id: number | string): Box | null {
@@ -322,8 +355,22 @@ export class GraphCanvas {
   boxAt(px: number, py: number): Box | null {
     const { x, y, scale } = this.#camera;
     const [at, to] = [x + px / scale, y + py / scale];
-    const hits = this.#boxes?.search(at, to, at, to) ?? [];
+    const hits = this.#boxes?.search(at, to, at, to, (i) => this.#isDrawn(this.#scene!.boxes[i])) ?? [];
     return hits.length === 0 ? null : this.#scene!.boxes[Math.max(...hits)];
+  }
+
+  #isDrawn({ id }: Box): boolean {
+    const state = typeof id === 'number' ? this.#graph?.change?.states[id] : undefined;
+    return state === undefined || drawnOn(this.#look?.side ?? 'overlay', state);
+  }
+
+  /** The edge at a place on the canvas; null when there is none, or a box. */
+  pathAt(px: number, py: number): Path | null {
+    const { x, y, scale } = this.#camera;
+    if (scale < NEAR || !this.#scene) return null;
+    const [at, to, reach] = [x + px / scale, y + py / scale, NEAR_EDGE / scale];
+    const hits = this.#paths?.search(at - reach, to - reach, at + reach, to + reach) ?? [];
+    return hits.map((i) => this.#scene!.paths[i]).find(({ points }) => isNear(points, at, to, reach)) ?? null;
   }
 
   #listen(): void {
@@ -336,7 +383,9 @@ export class GraphCanvas {
     });
     canvas.addEventListener('pointermove', (event) => {
       if (!down) {
-        this.#events.hover(this.boxAt(event.offsetX, event.offsetY));
+        const box = this.boxAt(event.offsetX, event.offsetY);
+        const isInside = box !== null && box.kind !== 'frame';
+        this.#events.hover(box, isInside ? null : this.pathAt(event.offsetX, event.offsetY));
         return;
       }
       const [dx, dy] = [event.offsetX - down.x, event.offsetY - down.y];
@@ -357,7 +406,7 @@ export class GraphCanvas {
       }
       down = null;
     });
-    canvas.addEventListener('pointerleave', () => this.#events.hover(null));
+    canvas.addEventListener('pointerleave', () => this.#events.hover(null, null));
     canvas.addEventListener('dblclick', (event) => {
       const box = this.boxAt(event.offsetX, event.offsetY);
       if (box) this.#events.open(box);
@@ -379,3 +428,13 @@ export class GraphCanvas {
 }
 
 const clamp = (scale: number): number => Math.max(MIN_SCALE, Math.min(MAX_SCALE, scale));
+
+/** Whether a right-angled path comes within `reach` of a place. */
+function isNear(points: Float64Array, x: number, y: number, reach: number): boolean {
+  for (let p = 2; p < points.length; p += 2) {
+    const [x0, x1] = [Math.min(points[p - 2], points[p]), Math.max(points[p - 2], points[p])];
+    const [y0, y1] = [Math.min(points[p - 1], points[p + 1]), Math.max(points[p - 1], points[p + 1])];
+    if (x >= x0 - reach && x <= x1 + reach && y >= y0 - reach && y <= y1 + reach) return true;
+  }
+  return false;
+}

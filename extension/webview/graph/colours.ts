@@ -1,18 +1,34 @@
 /** Which colour a node's stripe has, and the legend for it. */
+import { duration } from '../shared/format';
 import type { Theme } from '../shared/theme';
 import { chain, type Tree } from './groups';
 import type { Graph } from './model';
 import type { ColourBy } from './state';
 
 /** Theme colour, or null for an outline only. */
-export type Mark = 'blue' | 'green' | 'orange' | 'yellow' | 'purple' | 'red' | 'lines' | null;
+export type Mark =
+  | 'blue'
+  | 'green'
+  | 'orange'
+  | 'yellow'
+  | 'purple'
+  | 'red'
+  | 'lines'
+  | 'added'
+  | 'removed'
+  | 'changed'
+  | 'heat1'
+  | 'heat2'
+  | 'heat3'
+  | 'heat4'
+  | null;
 
 const KINDS: Record<string, { mark: Mark; label: string }> = {
   matmul: { mark: 'blue', label: 'matmul' },
   pointwise: { mark: 'green', label: 'pointwise' },
   reduction: { mark: 'orange', label: 'reduction' },
   view: { mark: 'lines', label: 'view, copy' },
-  kernel: { mark: 'green', label: 'fused kernel' },
+  kernel: { mark: 'green', label: 'generated' },
   extern: { mark: 'blue', label: 'library call' },
   fallback: { mark: 'red', label: 'fallback' },
   input: { mark: null, label: 'input, output' },
@@ -26,18 +42,27 @@ export interface LegendEntry {
   readonly label: string;
   readonly mark: Mark;
   readonly count: number;
+  /** Dashed outline in its colour: what is gone. */
+  readonly dashed?: boolean;
 }
 
 export interface Colouring {
   readonly title: string;
   readonly marks: readonly Mark[];
   readonly legend: readonly LegendEntry[];
+  /** Why there is no colour. */
+  readonly note?: string;
 }
 
-const TITLES: Record<ColourBy, string> = { kind: 'Op kind', dtype: 'Dtype', module: 'Module' };
 const MAX_ENTRIES = 8;
 
-function byValue(values: readonly string[], none: string): { marks: Mark[]; legend: LegendEntry[] } {
+interface Made {
+  marks: Mark[];
+  legend: LegendEntry[];
+  note?: string;
+}
+
+function byValue(values: readonly string[], none: string): Made {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   const named = [...counts.keys()].filter((value) => value !== '');
@@ -53,15 +78,88 @@ function byValue(values: readonly string[], none: string): { marks: Mark[]; lege
   return { marks: values.map((value) => mark.get(value) ?? null), legend };
 }
 
-export function colouring(graph: Graph, tree: Tree, by: ColourBy): Colouring {
-  const { data } = graph;
-  if (by === 'dtype') return { title: TITLES.dtype, ...byValue(data.dtypes, 'no tensor') };
-  if (by === 'module') {
-    const tops = tree.home.map((group) => chain(group)[0]?.title ?? '');
-    return { title: TITLES.module, ...byValue(tops, 'no module') };
-  }
+/** The kernel that computes a node, or of several the first that is no library call. */
+function kernelOf(graph: Graph, node: number): number {
+  const own = graph.data.kernel.at(node) ?? [];
+  return own.find((k) => graph.data.kernels[k].kind !== 'extern') ?? own.at(0) ?? -1;
+}
+
+/** Neighbouring kernels have different colours; with more of them colours come again. */
+function byKernel(graph: Graph): Made {
+  const own = graph.data.names.map((_, i) => kernelOf(graph, i));
+  const counts = new Map<number, number>();
+  for (const k of own) counts.set(k, (counts.get(k) ?? 0) + 1);
+  const named = [...counts.keys()].filter((k) => k >= 0).sort((a, b) => a - b);
+  const mark = (k: number): Mark => (k < 0 ? null : CYCLE[k % CYCLE.length]);
+  const shown = named.length > MAX_ENTRIES ? named.slice(0, MAX_ENTRIES - 1) : named;
+  const legend: LegendEntry[] = shown.map((k) => ({
+    label: `${k + 1}  ${graph.data.kernels[k].name}`,
+    mark: mark(k),
+    count: counts.get(k)!,
+  }));
+  const more = named.slice(shown.length);
+  if (more.length > 0)
+    legend.push({
+      label: `${more.length} more kernels`,
+      mark: null,
+      count: more.reduce((n, k) => n + counts.get(k)!, 0),
+    });
+  if (counts.has(-1)) legend.push({ label: 'in no kernel', mark: null, count: counts.get(-1)! });
+  const note = named.length === 0 ? 'Kernels are known from the forward or backward graph on.' : '';
+  return { marks: own.map(mark), legend, ...(note === '' ? {} : { note }) };
+}
+
+const HEAT: { mark: Mark; from: number }[] = [
+  { mark: 'heat4', from: 0.5 },
+  { mark: 'heat3', from: 0.2 },
+  { mark: 'heat2', from: 0.05 },
+  { mark: 'heat1', from: 0 },
+];
+
+/** By how long the kernel of each node took, against the slowest. */
+function byTime(graph: Graph): Made {
+  const seconds = graph.data.names.map((_, i) => secondsOf(graph, i));
+  const most = seconds.reduce<number>((top, s) => Math.max(top, s ?? 0), 0);
+  const none = seconds.filter((s) => s === null).length;
+  if (most === 0)
+    return {
+      marks: seconds.map(() => null),
+      legend: [{ label: 'not measured', mark: null, count: none }],
+      note: 'No run times were recorded of these kernels. A run with --profile or max-autotune has them.',
+    };
+  const mark = (s: number | null): Mark => (s === null ? null : HEAT.find(({ from }) => s >= from * most)!.mark);
+  const marks = seconds.map(mark);
+  const legend: LegendEntry[] = HEAT.map(({ mark: own, from }, i) => ({
+    label: i === HEAT.length - 1 ? `under ${duration(HEAT[i - 1].from * most)}` : `from ${duration(from * most)}`,
+    mark: own,
+    count: marks.filter((one) => one === own).length,
+  })).filter(({ count }) => count > 0);
+  if (none > 0) legend.push({ label: 'not measured', mark: null, count: none });
+  return { marks, legend };
+}
+
+/** How long one call of a node's kernel took; null when that was not measured. */
+export function secondsOf(graph: Graph, node: number): number | null {
+  const measured = (graph.data.kernel.at(node) ?? []).map((k) => graph.data.kernels[k].seconds);
+  const known = measured.filter((s) => s !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function byChange(graph: Graph): Made {
+  const states = graph.change?.states ?? graph.data.names.map(() => 'same' as const);
+  const labels = { added: 'added', removed: 'removed', changed: 'inputs or call changed', same: 'unchanged' } as const;
+  const legend = (['added', 'removed', 'changed', 'same'] as const).map((state) => ({
+    label: labels[state],
+    mark: state === 'same' ? null : state,
+    count: states.filter((one) => one === state).length,
+    ...(state === 'removed' ? { dashed: true } : {}),
+  }));
+  return { marks: states.map((state) => (state === 'same' ? null : state)), legend };
+}
+
+function byKind(graph: Graph): Made {
   const counts = new Map<string, { mark: Mark; count: number }>();
-  const marks = data.kinds.map((kind) => {
+  const marks = graph.data.kinds.map((kind) => {
     const { mark, label } = KINDS[kind] ?? KINDS['other'];
     const entry = counts.get(label);
     if (entry) entry.count++;
@@ -73,7 +171,26 @@ export function colouring(graph: Graph, tree: Tree, by: ColourBy): Colouring {
     const entry = counts.get(label);
     return entry ? [{ label, ...entry }] : [];
   });
-  return { title: data.ops.includes('kernel') ? 'Kernel kind' : TITLES.kind, marks, legend };
+  return { marks, legend };
+}
+
+export function colouring(graph: Graph, tree: Tree, by: ColourBy): Colouring {
+  switch (by) {
+    case 'dtype':
+      return { title: 'Dtype', ...byValue(graph.data.dtypes, 'no tensor') };
+    case 'module': {
+      const tops = tree.home.map((group) => chain(group)[0]?.title ?? '');
+      return { title: 'Module', ...byValue(tops, 'no module') };
+    }
+    case 'kernel':
+      return { title: 'Kernel', ...byKernel(graph) };
+    case 'time':
+      return { title: 'Time of the kernel', ...byTime(graph) };
+    case 'change':
+      return { title: 'Change', ...byChange(graph) };
+    default:
+      return { title: graph.isSchedule ? 'Kernel kind' : 'Op kind', ...byKind(graph) };
+  }
 }
 
 export function markColour(theme: Theme, mark: Mark): string | null {

@@ -1,19 +1,24 @@
 /** What the panel has asked of the server: the stages of a compile, and the graphs that were looked at. */
-import type { Problem, StagesResult } from '../../src/shared/messages';
+import type { LineageResult, PassInfo, Problem, StagesResult } from '../../src/shared/messages';
 import { type Host, RequestFailed } from '../shared/host';
 import { Snapshot } from './view';
 
 const LOADING_AFTER_MS = 200;
-const KEPT_SNAPSHOTS = 8;
+const KEPT_SNAPSHOTS = 12;
+const KEPT_LINEAGES = 500;
 
 export class GraphData {
   stages: StagesResult | null = null;
+  /** The passes of the compile whose states were asked for last. */
+  passes: readonly PassInfo[] = [];
   problem: Problem | null = null;
   /** A request has been on its way for so long that one should see it. */
   loading = false;
   readonly #host: Host;
   readonly #changed: () => void;
   readonly #snapshots = new Map<string, Snapshot>();
+  readonly #lineages = new Map<string, LineageResult | null | undefined>();
+  #passesOf: string | null = null;
   #work = 0;
 
   constructor(host: Host, changed: () => void) {
@@ -23,7 +28,10 @@ export class GraphData {
 
   forget(): void {
     this.stages = null;
+    this.passes = [];
+    this.#passesOf = null;
     this.#snapshots.clear();
+    this.#lineages.clear();
   }
 
   /**
@@ -50,16 +58,57 @@ export class GraphData {
 
   /** A graph, asked for once; null when there is a problem. */
   async snapshot(recording: string, id: string): Promise<Snapshot | null> {
-    let snapshot = this.#snapshots.get(id);
+    return this.#kept(id, async () => new Snapshot(await this.#host.request('graph', { recording, snapshot: id })));
+  }
+
+  /** Two states of a graph laid over each other; null when there is a problem. */
+  async difference(recording: string, before: string, after: string): Promise<Snapshot | null> {
+    return this.#kept(`${before}:${after}`, async () => {
+      const diff = await this.#host.request('graphDiff', { recording, before, after });
+      return new Snapshot(diff.graph, diff);
+    });
+  }
+
+  /** Asks for the passes of a compile, once. Without them there is nothing to step through, and that is all. */
+  async loadPasses(recording: string, compileId: string | null): Promise<void> {
+    const key = `${recording} ${compileId ?? ''}`;
+    if (key === this.#passesOf) return;
+    this.#passesOf = key;
+    try {
+      this.passes = (await this.#host.request('passes', { recording, compileId })).passes;
+    } catch {
+      this.passes = [];
+    }
+  }
+
+  /** What a node came from and became, once it is known; undefined until then, null when it can't be had. */
+  lineage(recording: string, snapshot: string, node: string): LineageResult | null | undefined {
+    const key = `${snapshot} ${node}`;
+    if (this.#lineages.has(key)) return this.#lineages.get(key);
+    if (this.#lineages.size >= KEPT_LINEAGES) this.#lineages.clear();
+    this.#lineages.set(key, undefined);
+    this.#host
+      .request('lineage', { recording, snapshot, node })
+      .catch(() => null)
+      .then((found) => {
+        this.#lineages.set(key, found);
+        this.#changed();
+      })
+      .catch(() => undefined);
+    return undefined;
+  }
+
+  async #kept(key: string, ask: () => Promise<Snapshot>): Promise<Snapshot | null> {
+    let snapshot = this.#snapshots.get(key);
     if (snapshot) this.problem = null;
     else {
       await this.#busy(async () => {
-        snapshot = new Snapshot(await this.#host.request('graph', { recording, snapshot: id }));
+        snapshot = await ask();
       });
     }
     if (!snapshot) return null;
-    this.#snapshots.delete(id);
-    this.#snapshots.set(id, snapshot);
+    this.#snapshots.delete(key);
+    this.#snapshots.set(key, snapshot);
     for (const old of this.#snapshots.keys()) {
       if (this.#snapshots.size <= KEPT_SNAPSHOTS) break;
       this.#snapshots.delete(old);

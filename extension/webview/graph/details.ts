@@ -3,30 +3,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { SourcePlace } from '../../src/shared/messages';
 import { baseName, bytes, count, many } from '../shared/format';
 import { icon } from '../shared/view';
-import type { Colouring, Mark } from './colours';
-import { chain, type Group, type Tree } from './groups';
+import { changeOfNode, comparedView } from './details-diff';
+import { kernelsView, lineageView, linesView, operationsView } from './details-lineage';
+import { type DetailsActions, type DetailsInput, head, nodeList, row } from './details-parts';
+import { chain, type Group } from './groups';
+import { titleOf } from './labels';
 import { byteSize, dimensions, type Graph, neighbours } from './model';
-
-export interface DetailsActions {
-  node(name: string): void;
-  group(id: string): void;
-  source(place: SourcePlace): void;
-  origin(name: string): void;
-  copy(text: string): void;
-  close(): void;
-  toggle(id: string): void;
-  more(list: string): void;
-}
-
-export interface DetailsInput {
-  readonly graph: Graph;
-  readonly tree: Tree;
-  readonly colouring: Colouring;
-  readonly expanded: ReadonlySet<string>;
-  readonly open: ReadonlySet<string>;
-}
-
-const SHORT_LIST = 10;
 
 /** Where a node is in the source; null without a known file. */
 export function sourceOf(graph: Graph, node: number): SourcePlace | null {
@@ -40,49 +22,6 @@ export function sourceOf(graph: Graph, node: number): SourcePlace | null {
     endLine: data.endLine[node],
     endColumn: data.endColumn[node],
   };
-}
-
-export const swatch = (mark: Mark): TemplateResult =>
-  html`<span class="swatch ${mark === null ? 'outline' : `mark-${mark}`}" aria-hidden="true"></span>`;
-
-const row = (name: string, value: TemplateResult | string): TemplateResult =>
-  html`<dt>${name}</dt>
-    <dd title=${typeof value === 'string' ? value : nothing}>${value}</dd>`;
-
-function head(title: string, mark: Mark | undefined, sub: TemplateResult, act: DetailsActions): TemplateResult {
-  return html`<div class="details-head">
-    <div class="details-title">
-      ${mark === undefined ? nothing : swatch(mark)}
-      <h2 class="mono" title=${title}>${title}</h2>
-      <button class="tb ic" title="Copy name" aria-label="Copy name" @click=${() => act.copy(title)}>
-        ${icon('copy')}
-      </button>
-      <button class="tb ic" title="Close details (Esc)" aria-label="Close details" @click=${() => act.close()}>
-        ${icon('close')}
-      </button>
-    </div>
-    <div class="details-sub dim">${sub}</div>
-  </div>`;
-}
-
-function nodeList(title: string, nodes: readonly number[], input: DetailsInput, act: DetailsActions): TemplateResult {
-  const { graph, colouring } = input;
-  const all = input.expanded.has(title) || nodes.length <= SHORT_LIST + 1;
-  const shown = all ? nodes : nodes.slice(0, SHORT_LIST);
-  return html`<h3>${title} ${nodes.length}</h3>
-    ${shown.map((i) => {
-      const name = graph.data.names[i];
-      return html`<div class="node-row">
-        ${swatch(colouring.marks[i])}
-        <button class="link mono clip" title=${name} @click=${() => act.node(name)}>${name}</button>
-        <span class="mono dim type">${graph.types[i]}</span>
-      </div>`;
-    })}
-    ${
-      all
-        ? nothing
-        : html`<button class="link" @click=${() => act.more(title)}>Show ${nodes.length - SHORT_LIST} more</button>`
-    }`;
 }
 
 /** The expression inside its line, as the recording has it. */
@@ -99,69 +38,88 @@ function codeBlock(graph: Graph, node: number): TemplateResult | typeof nothing 
   return html`<div class="source mono" title=${text.trim()}>${content}</div>`;
 }
 
-export function nodeDetails(node: number, input: DetailsInput, act: DetailsActions): TemplateResult {
-  const { graph, tree, colouring } = input;
-  const { data } = graph;
+function whereView(node: number, { graph, tree }: DetailsInput, act: DetailsActions): TemplateResult {
   const home = tree.home[node];
+  const op = graph.isSchedule ? kernelWord(graph, node) : graph.data.ops[node];
+  if (home.parent === null) return html`${op}`;
+  return html`${op}&nbsp;in&nbsp;<button
+      class="link clip"
+      title=${groupPath(home)}
+      @click=${() => act.group(home.id)}
+    >
+      ${groupPath(home)}
+    </button>`;
+}
+
+const kernelWord = (graph: Graph, node: number): string => {
+  const kind = graph.data.kinds[node];
+  return kind === 'extern' ? 'library call' : kind === 'fallback' ? 'fallback' : `${kind} kernel`;
+};
+
+function valueView(node: number, { data }: Graph): TemplateResult {
   const size = byteSize(data.dtypes[node], data.shapes[node]);
-  const place = sourceOf(graph, node);
-  const origins = data.origins[node];
-  const kernel = data.ops[node] === 'kernel';
   const facts = [size === null ? '' : bytes(size), data.devices[node]].filter(Boolean).join(' · ');
-  const where = html`${data.ops[node]}${
-    home.parent === null
-      ? nothing
-      : html`&nbsp;in&nbsp;<button class="link clip" title=${groupPath(home)} @click=${() => act.group(home.id)}>
-            ${groupPath(home)}
-          </button>`
-  }`;
-  return html`${head(data.names[node], colouring.marks[node], where, act)}
-    <section>
-      <dl>
-        ${data.targets[node] === '' ? nothing : row('Target', data.targets[node])}
-        ${
-          data.dtypes[node] === ''
-            ? nothing
-            : html`${row('Shape', `[${dimensions(data.shapes[node]).join(', ')}]`)}
-              ${row('Dtype', html`${data.dtypes[node]}<span class="dim">${facts === '' ? '' : ` · ${facts}`}</span>`)}`
-        }
-        ${data.strides[node] === '' ? nothing : row('Stride', `(${dimensions(data.strides[node]).join(', ')})`)}
-        ${data.args[node] === '' ? nothing : row('Args', data.args[node])}
-      </dl>
-    </section>
-    ${
-      place === null
-        ? html`<section>
-            <h3>Source</h3>
-            <span class="dim">Not recorded for this node.</span>
-          </section>`
-        : html`<section>
-            <h3>Source</h3>
-            <button class="link" title="${place.file} (Enter)" @click=${() => act.source(place)}>
-              ${baseName(place.file)}:${place.line + 1}
-            </button>
-            ${codeBlock(graph, node)}
-          </section>`
-    }
+  return html`<section>
+    <dl>
+      ${data.targets[node] === '' ? nothing : row('Target', data.targets[node])}
+      ${
+        data.dtypes[node] === ''
+          ? nothing
+          : html`${row('Shape', `[${dimensions(data.shapes[node]).join(', ')}]`)}
+            ${row('Dtype', html`${data.dtypes[node]}<span class="dim">${facts === '' ? '' : ` · ${facts}`}</span>`)}`
+      }
+      ${data.strides[node] === '' ? nothing : row('Stride', `(${dimensions(data.strides[node]).join(', ')})`)}
+      ${data.args[node] === '' ? nothing : row('Args', data.args[node])}
+    </dl>
+  </section>`;
+}
+
+function sourceView(node: number, graph: Graph, act: DetailsActions): TemplateResult {
+  const place = sourceOf(graph, node);
+  if (place === null)
+    return html`<section>
+      <h3>Source</h3>
+      <span class="dim">Not recorded for this node.</span>
+    </section>`;
+  return html`<section>
+    <h3>Source</h3>
+    <button class="link" title="${place.file} (Enter)" @click=${() => act.source(place)}>
+      ${baseName(place.file)}:${place.line + 1}
+    </button>
+    ${codeBlock(graph, node)}
+  </section>`;
+}
+
+export function nodeDetails(node: number, input: DetailsInput, act: DetailsActions): TemplateResult {
+  const { graph, colouring, compared } = input;
+  if (graph.isSchedule) return kernelDetails(node, input, act);
+  const state = graph.change?.states[node] ?? 'same';
+  const badge = state === 'same' ? null : state;
+  return html`${head(graph.data.names[node], colouring.marks[node], whereView(node, input, act), act, badge)}
+    ${valueView(node, graph)} ${compared ? changeOfNode(node, input, compared, act) : nothing}
+    ${sourceView(node, graph, act)}
     <section>
       ${nodeList('Inputs', [...neighbours(graph.inputs, node)], input, act)}
       ${nodeList('Users', [...neighbours(graph.users, node)], input, act)}
     </section>
-    ${
-      origins.length === 0
-        ? nothing
-        : html`<section>
-            <h3>${kernel ? `Ops ${origins.length}` : 'Origins'}</h3>
-            ${origins.map(
-              (name) =>
-                html`<div class="node-row">
-                  <button class="link mono clip" title="Show in an earlier stage" @click=${() => act.origin(name)}>
-                    ${name}
-                  </button>
-                </div>`,
-            )}
-          </section>`
-    }`;
+    ${compared ? comparedView(compared, act) : html`${kernelsView(input, act)}${lineageView(input, act)}`}`;
+}
+
+/** A call of a kernel: its own name may be long and comes second. */
+function kernelDetails(node: number, input: DetailsInput, act: DetailsActions): TemplateResult {
+  const { graph, colouring } = input;
+  const kernel = graph.data.kernel.at(node)?.at(0);
+  const info = kernel === undefined ? null : graph.data.kernels[kernel];
+  const title = kernel === undefined ? graph.data.names[node] : `Kernel ${kernel + 1}`;
+  const long = kernel === undefined ? null : titleOf(graph, node);
+  const badge = info === null ? null : info.language;
+  return html`${head(title, colouring.marks[node], whereView(node, input, act), act, badge, long)}
+    ${operationsView(node, input, act)} ${linesView(input, act)}
+    <section>
+      ${nodeList('Inputs', [...neighbours(graph.inputs, node)], input, act)}
+      ${nodeList('Users', [...neighbours(graph.users, node)], input, act)}
+    </section>
+    ${lineageView(input, act)}`;
 }
 
 /** Path of a group as people write it: `layers.0.attn`. */
@@ -205,10 +163,16 @@ export function groupDetails(group: Group, input: DetailsInput, act: DetailsActi
         input,
         act,
       )}
-    </section>`;
+    </section>
+    ${input.compared ? comparedView(input.compared, act) : nothing}`;
 }
 
-export function nothingSelected(graph: Graph, tree: Tree): TemplateResult {
+export function nothingSelected({ graph, tree, compared }: DetailsInput, act: DetailsActions): TemplateResult {
+  if (compared)
+    return html`<div class="details-head">
+        <div class="details-title"><h2>${many(compared.places.length, 'place')} changed</h2></div>
+      </div>
+      ${comparedView(compared, act)}`;
   return html`<div class="details-empty">
     ${icon('type-hierarchy-sub')}
     <p>

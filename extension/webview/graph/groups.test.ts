@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildTree, chain, countBoxes, type Group, initiallyOpen, MAX_CHILDREN, pathParts } from './groups';
-import { around, buildGraph, byteSize, dimensions, neighbours, subgraph, typeText } from './model';
+import { around } from './filters';
+import { buildGraph, byteSize, dimensions, neighbours, subgraph, typeText } from './model';
 import { SceneBuilder, standIn } from './scene';
 import { matchesByGroup, search } from './search';
 import { graphOf, type NodeSpec } from './testing';

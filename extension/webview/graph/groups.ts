@@ -21,6 +21,8 @@ export interface Group {
   readonly nodes: number[];
   /** How many of them are operations and not inputs. */
   readonly ops: number;
+  /** They are calls of kernels. */
+  readonly isCalls: boolean;
 }
 
 export type Child = Group | number;
@@ -115,7 +117,7 @@ export function buildTree(graph: Graph): Tree {
   const backward = gradientNodes(graph);
   const { paths, classes } = modulePaths(graph, backward);
   const groups = new Map<string, Group>();
-  const isKernels = graph.data.ops.includes('kernel');
+  const isKernels = graph.isSchedule;
 
   const bucketsAt = (nodes: readonly number[], depth: number, prefix: string, room: number): [Bucket[], number[]] => {
     const buckets = new Map<string, Bucket>();
@@ -155,7 +157,8 @@ export function buildTree(graph: Graph): Tree {
     pathLength: number,
   ): Group => {
     const ops = countOps(graph, nodes);
-    const group: Group = { id, title, kind, parent, depth: parent ? parent.depth + 1 : 0, children: [], nodes, ops };
+    const depth = parent ? parent.depth + 1 : 0;
+    const group: Group = { id, title, kind, parent, depth, children: [], nodes, ops, isCalls: isKernels };
     groups.set(id, group);
     const mixed = parent === null || !/ backward(\/|$)/.test(id);
     const [buckets, leaves] = bucketsAt(nodes, pathLength, '', MAX_DISSOLVED);
@@ -210,6 +213,7 @@ function bound(graph: Graph, group: Group, groups: Map<string, Group>): void {
         children: own,
         nodes,
         ops: countOps(graph, nodes),
+        isCalls: group.isCalls,
       };
       for (const child of own) if (typeof child !== 'number') reparent(child, pack);
       groups.set(pack.id, pack);

@@ -1,6 +1,7 @@
 /** Keys of the graph panel. */
 import type { KeyTable } from '../shared/view';
 import { isTyping } from '../shared/view';
+import type { Side } from './state';
 import type { Direction } from './walk';
 
 export interface KeyActions {
@@ -8,8 +9,15 @@ export interface KeyActions {
   enter(): void;
   find(): void;
   stage(step: 1 | -1): void;
+  pass(step: 1 | -1): void;
+  diff(): void;
+  side(side: Side): void;
+  change(step: 1 | -1): void;
+  changed(): void;
   hops(): void;
+  path(): void;
   line(): void;
+  code(): void;
   zoom(factor: number): void;
   fit(): void;
   toggleView(): void;
@@ -34,14 +42,27 @@ export const KEY_TABLE: KeyTable = [
     [
       ['F', 'find'],
       ['Enter', 'next match, in the search field'],
+      ['C', 'changed only'],
       ['K', 'neighbours of the selection; again: one step more'],
+      ['P', 'path from here; again: to here'],
       ['L', 'nodes of the line at the editor cursor'],
+    ],
+  ],
+  [
+    'Compare',
+    [
+      ['D', 'before and after'],
+      ['F7', 'next change'],
+      ['Shift F7', 'previous change'],
+      ['1 2 3', 'overlay, before, after'],
+      [', .', 'previous, next pass'],
     ],
   ],
   [
     'View',
     [
       ['[ ]', 'previous, next stage'],
+      ['G', 'generated code'],
       ['+ -', 'zoom'],
       ['0', 'whole graph'],
       ['Alt L', 'graph or list'],
@@ -57,22 +78,39 @@ const ARROWS: Partial<Record<string, Direction>> = {
   ArrowRight: 'right',
 };
 
+const SIDES: Partial<Record<string, Side>> = { '1': 'overlay', '2': 'before', '3': 'after' };
+
+/** Letters, by what they do. */
+const LETTERS: Partial<Record<string, (act: KeyActions) => void>> = {
+  f: (act) => act.find(),
+  '/': (act) => act.find(),
+  '[': (act) => act.stage(-1),
+  ']': (act) => act.stage(1),
+  ',': (act) => act.pass(-1),
+  '.': (act) => act.pass(1),
+  d: (act) => act.diff(),
+  c: (act) => act.changed(),
+  k: (act) => act.hops(),
+  p: (act) => act.path(),
+  l: (act) => act.line(),
+  g: (act) => act.code(),
+  '+': (act) => act.zoom(1.25),
+  '=': (act) => act.zoom(1.25),
+  '-': (act) => act.zoom(0.8),
+  '0': (act) => act.fit(),
+};
+
 /** Keys that work while the drawing or the list has the focus. */
 function single(key: string, act: KeyActions): boolean {
   const arrow = ARROWS[key];
+  const side = SIDES[key];
+  const letter = LETTERS[key.toLowerCase()];
   if (arrow) act.walk(arrow);
+  else if (side) act.side(side);
+  else if (letter) letter(act);
   else if (key === 'Enter') act.enter();
   else if (key === 'Home') act.edge('first');
   else if (key === 'End') act.edge('last');
-  else if (key === 'f' || key === 'F' || key === '/') act.find();
-  else if (key === '[') act.stage(-1);
-  else if (key === ']') act.stage(1);
-  else if (key === 'k' || key === 'K') act.hops();
-  else if (key === 'l' || key === 'L') act.line();
-  else if (key === '+' || key === '=') act.zoom(1.25);
-  else if (key === '-') act.zoom(0.8);
-  else if (key === '0') act.fit();
-  else if (key === '?') act.keys();
   else return false;
   return true;
 }
@@ -86,6 +124,11 @@ export function handleKey(event: KeyboardEvent, inside: boolean, act: KeyActions
   }
   if (event.key === 'Escape') {
     act.escape();
+    return;
+  }
+  if (event.key === 'F7' && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    act.change(event.shiftKey ? -1 : 1);
     return;
   }
   if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;

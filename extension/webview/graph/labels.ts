@@ -1,6 +1,19 @@
 /** Texts inside boxes, cut to the room that there is. */
 import type { Graph } from './model';
 
+/** What a box is called: a kernel call by its kernel's name, anything else by its node's. */
+export function titleOf(graph: Graph, node: number): string {
+  const kernel = graph.isSchedule ? graph.data.kernel.at(node)?.at(0) : undefined;
+  return kernel === undefined ? graph.data.names[node] : graph.data.kernels[kernel].name;
+}
+
+/** The place of a kernel among the calls, from 1; empty for what is no call. */
+export function callNumber(graph: Graph, node: number): string {
+  const kernel = graph.data.kernel.at(node)?.at(0);
+  if (kernel !== undefined) return String(kernel + 1);
+  return graph.data.kernels.length === 0 ? String(node + 1) : '';
+}
+
 /** What a kernel is, in a word or two. */
 export function kernelNote(graph: Graph, node: number): string {
   const kind = graph.data.kinds[node];

@@ -5,7 +5,10 @@ import { many } from '../shared/format';
 import { LongList } from '../shared/list';
 import { icon } from '../shared/view';
 import type { Colouring } from './colours';
-import { swatch } from './details';
+import { countsView } from './diff-bar';
+import { swatch } from './details-parts';
+import type { Counts } from './diff';
+import { titleOf } from './labels';
 import type { Child, Group, Tree } from './groups';
 import type { Graph } from './model';
 import { countText } from './scene';
@@ -39,7 +42,11 @@ export interface ListInput {
   readonly selected: number | string | null;
   readonly matches: ReadonlySet<number>;
   readonly groupMatches: ReadonlyMap<string, number>;
+  /** How much differs in each group of a comparison. */
+  readonly changes: ReadonlyMap<string, Counts>;
 }
+
+const SIGNS = { added: '+', removed: '\u2212', changed: '~', same: '' } as const;
 
 export interface ListEvents {
   click(row: ListRow): void;
@@ -99,6 +106,7 @@ export class GraphList {
     const node = typeof child === 'number' ? child : null;
     const group = typeof child === 'number' ? null : child;
     const selected = rowId(child) === input.selected;
+    const state = node === null ? 'same' : (graph.change?.states[node] ?? 'same');
     const matches = group ? (input.groupMatches.get(group.id) ?? 0) : 0;
     return html`<div
       id="row-${index}"
@@ -125,9 +133,15 @@ export class GraphList {
               >
               <b>${group.title}</b><span class="dim clip">${group.kind}</span>
               ${matches ? html`<span class="badge">${many(matches, 'match').replace(/hs$/, 'hes')}</span>` : nothing}
-              <span class="grow"></span><span class="dim num">${countText(group)}</span>`
+              <span class="grow"></span>
+              ${input.changes.has(group.id) ? countsView(input.changes.get(group.id)!) : html`<span class="dim num">${countText(group)}</span>`}`
           : html`<span class="chevron"></span>${swatch(colouring.marks[node!])}
-              <span class="mono clip">${graph.data.names[node!]}</span>
+              ${
+                state === 'same'
+                  ? nothing
+                  : html`<span class="sign text-${state}" title=${state} aria-label=${state}>${SIGNS[state]}</span>`
+              }
+              <span class="mono clip ${state === 'removed' ? 'gone' : ''}">${titleOf(graph, node!)}</span>
               <span class="dim clip target"
                 >${graph.data.targets[node!] === graph.data.names[node!] ? '' : graph.data.targets[node!]}</span
               >

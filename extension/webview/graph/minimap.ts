@@ -1,7 +1,7 @@
 /** The small picture of the whole graph in a corner, with a frame around what is in view. */
 import type { Theme } from '../shared/theme';
 import { markColour } from './colours';
-import type { Look } from './paint';
+import type { Look } from './look';
 import type { Scene } from './scene';
 
 const MARGIN = 6;

@@ -1,5 +1,5 @@
 /** A graph with its edges in both directions, built once from the server's columns. */
-import type { GraphResult } from '../../src/shared/messages';
+import type { GraphDiffResult, GraphResult } from '../../src/shared/messages';
 
 /** Short names as torch's own prints use them: `f32`, `bf16`, `i64`. */
 const DTYPES: Partial<Record<string, string>> = {
@@ -37,6 +37,20 @@ export interface Neighbours {
   readonly list: Int32Array;
 }
 
+/** What became of a node or an edge between two states. */
+export type ChangeState = 'same' | 'added' | 'removed' | 'changed';
+
+/** Two states laid over each other: one entry for each node. */
+export interface Change {
+  readonly states: readonly ChangeState[];
+  /** What a changed node called before. */
+  readonly was: readonly string[];
+  /** Removed nodes that an added one stands for. */
+  readonly replaces: readonly (readonly string[])[];
+  /** Edges that are on one side only, by `pairKey`. */
+  readonly edges: ReadonlyMap<number, ChangeState>;
+}
+
 export interface Graph {
   readonly data: GraphResult;
   readonly size: number;
@@ -47,7 +61,14 @@ export interface Graph {
   readonly types: readonly string[];
   /** Position by name. */
   readonly byName: ReadonlyMap<string, number>;
+  /** Null: this is one state and no comparison. */
+  readonly change: Change | null;
+  /** It holds calls of kernels in their order, and no operations. */
+  readonly isSchedule: boolean;
 }
+
+/** A number for a pair of positions. */
+export const pairKey = (from: number, to: number): number => from * 2 ** 26 + to;
 
 /** Neighbours of node `i`. */
 export function neighbours(of: Neighbours, i: number): Int32Array {
@@ -89,7 +110,16 @@ export function byteSize(dtype: string, shape: string): number | null {
   return total;
 }
 
-export function buildGraph(data: GraphResult): Graph {
+/** A comparison's change, from the server's columns. */
+export function changeOf({ graph, states, edgeStates, was, replaces }: GraphDiffResult): Change {
+  const edges = new Map<number, ChangeState>();
+  edgeStates.forEach((state, e) => {
+    if (state !== 'same') edges.set(pairKey(graph.edges[2 * e], graph.edges[2 * e + 1]), state as ChangeState);
+  });
+  return { states: states as ChangeState[], was, replaces, edges };
+}
+
+export function buildGraph(data: GraphResult, change: Change | null = null): Graph {
   const size = data.names.length;
   return {
     data,
@@ -99,28 +129,9 @@ export function buildGraph(data: GraphResult): Graph {
     users: collect(size, data.edges, 0),
     types: data.names.map((_, i) => typeText(data.dtypes[i], data.shapes[i])),
     byName: new Map(data.names.map((name, i) => [name, i])),
+    change,
+    isSchedule: data.ops.includes('kernel'),
   };
-}
-
-/** Node positions within `hops` edges of `from`, in both directions. */
-export function around(graph: Graph, from: number, hops: number): Set<number> {
-  const seen = new Set([from]);
-  let front = [from];
-  for (let hop = 0; hop < hops; hop++) {
-    const next: number[] = [];
-    for (const i of front) {
-      for (const list of [neighbours(graph.inputs, i), neighbours(graph.users, i)]) {
-        for (const j of list) {
-          if (!seen.has(j)) {
-            seen.add(j);
-            next.push(j);
-          }
-        }
-      }
-    }
-    front = next;
-  }
-  return seen;
 }
 
 /** How many kept ancestors one left-out node may pass on; keeps bridging linear on dense graphs. */
@@ -136,6 +147,7 @@ export function subgraph(graph: Graph, keep: ReadonlySet<number>): { graph: Grap
   const place = new Map(kept.map((node, i) => [node, i]));
   const edges: number[] = [];
   const bridges = new Set<number>();
+  const changed = new Map<number, ChangeState>();
   const passed = new Map<number, Set<number>>();
   for (let i = 0; i < graph.size; i++) {
     const direct = new Set<number>();
@@ -155,7 +167,11 @@ export function subgraph(graph: Graph, keep: ReadonlySet<number>): { graph: Grap
       passed.set(i, out);
       continue;
     }
-    for (const from of direct) edges.push(from, to);
+    for (const from of direct) {
+      const state = graph.change?.edges.get(pairKey(kept[from], i));
+      if (state) changed.set(pairKey(from, to), state);
+      edges.push(from, to);
+    }
     for (const from of through) {
       if (direct.has(from)) continue;
       bridges.add(edges.length / 2);
@@ -182,7 +198,15 @@ export function subgraph(graph: Graph, keep: ReadonlySet<number>): { graph: Grap
     endColumn: pick(data.endColumn),
     code: pick(data.code),
     origins: pick(data.origins),
+    kernel: pick(data.kernel),
     edges,
   };
-  return { graph: buildGraph(next), bridges };
+  const { change } = graph;
+  const own = change && {
+    states: pick(change.states),
+    was: pick(change.was),
+    replaces: pick(change.replaces),
+    edges: changed,
+  };
+  return { graph: buildGraph(next, own), bridges };
 }

@@ -1,12 +1,17 @@
 /** The whole page of the graph panel as a function of what there is to show. */
 import { html, nothing, type TemplateResult } from 'lit';
+import type { LineageResult } from '../../src/shared/messages';
 import { many } from '../shared/format';
 import { splitter } from '../shared/splitter';
 import { styles } from '../shared/styles';
 import { icon, keysOverlay, messagePage, NOTHING_RECORDED, problemPage, waysOut, type Way } from '../shared/view';
-import { type BarActions, footer, legendView, stageBarView, toolBar } from './bars';
+import { type BarActions, legendView, stageBarView, toolBar } from './bars';
+import type { Colouring } from './colours';
 import type { GraphData } from './data';
-import { type DetailsActions, groupDetails, nodeDetails, nothingSelected } from './details';
+import { groupDetails, nodeDetails, nothingSelected } from './details';
+import type { Compared, DetailsActions } from './details-parts';
+import { type DiffActions, diffBar, type DiffInput } from './diff-bar';
+import { footer, type FootInput } from './foot';
 import { countBoxes } from './groups';
 import { KEY_TABLE } from './keys';
 import type { GraphList, ListEvents } from './list';
@@ -30,12 +35,18 @@ export interface Shown {
   readonly cursor: { file: string; line: number } | null;
   readonly expanded: ReadonlySet<string>;
   readonly keysShown: boolean;
+  readonly menuOpen: boolean;
+  readonly lineage: LineageResult | null | undefined;
+  /** The bar of the comparison; null: one state is shown. */
+  readonly diff: DiffInput | null;
+  readonly pass: FootInput['pass'];
   readonly announced: string;
   readonly note: string;
 }
 
 export interface PageActions {
   readonly bars: BarActions;
+  readonly diff: DiffActions;
   readonly details: DetailsActions;
   readonly list: ListEvents;
   go(way: Way): void;
@@ -77,9 +88,15 @@ function instead(shown: Shown, act: PageActions): TemplateResult | null {
   }
   if (!picture.view) return html`<div class="page" role="status"><p>Loading the graph…</p></div>`;
   if (picture.view.graph.size > 0) return null;
-  const why = ui.thisLine
-    ? 'No node of this graph comes from the line at the editor cursor.'
-    : 'The filters leave nothing.';
+  const isOther = ui.hops > 0 || ui.path !== null || ui.changedOnly;
+  const why =
+    ui.thisLine && !isOther
+      ? 'No node of this graph comes from the line at the editor cursor.'
+      : ui.path !== null && ui.path.to !== null && !ui.thisLine
+        ? `No way leads between ${ui.path.from} and ${ui.path.to}.`
+        : ui.changedOnly && ui.hops === 0 && !ui.thisLine
+          ? 'These two states are the same.'
+          : 'No node is left by all filters together.';
   return html`<div class="page" role="status">
     <h2>No node matches</h2>
     <p>${why}</p>
@@ -98,16 +115,26 @@ function shownText(view: GraphView | null, open: ReadonlySet<string>): string {
   if (!view) return '';
   const { nodes, closed } = countBoxes(view.tree, open);
   const of = view.filtered ? `${many(view.graph.size, 'node')} of ${view.total}` : many(view.total, 'node');
-  return nodes === view.graph.size ? of : `${nodes} of ${of} · ${many(closed, 'group')} closed`;
+  const { diff, change } = { diff: view.places.length > 0, change: view.graph.change };
+  const removed = change ? change.states.filter((state) => state === 'removed').length : 0;
+  const gone = diff && removed > 0 ? ` · ${removed} removed` : '';
+  return (nodes === view.graph.size ? of : `${nodes} of ${of} · ${many(closed, 'group')} closed`) + gone;
 }
 
-function details({ picture, selected, ui, expanded, open }: Shown, act: DetailsActions): TemplateResult {
+function details(shown: Shown, act: DetailsActions): TemplateResult {
+  const { picture, selected, ui, expanded, open, lineage, diff } = shown;
   const view = picture.view!;
   const { graph, tree } = view;
-  const input = { graph, tree, colouring: coloursOf(view, ui.colourBy), expanded, open };
+  const compared: Compared | null = diff && { diff: diff.diff, pass: diff.pass, places: view.places, at: diff.at };
+  const input = { graph, tree, colouring: coloursOf(view, ui.colourBy), expanded, open, compared, lineage };
   if (typeof selected === 'number') return nodeDetails(selected, input, act);
   const group = selected === null ? undefined : tree.groups.get(selected);
-  return group ? groupDetails(group, input, act) : nothingSelected(graph, tree);
+  return group ? groupDetails(group, input, act) : nothingSelected(input, act);
+}
+
+/** A comparison's legend says what its borders mean, whatever the stripes are coloured by. */
+function legendOf(view: GraphView, ui: UiState): Colouring {
+  return coloursOf(view, view.graph.change && ui.colourBy === 'kind' ? 'change' : ui.colourBy);
 }
 
 /** With this width and less the details are below the graph (graph.css). */
@@ -130,7 +157,7 @@ function drawing(shown: Shown, isDrawn: boolean, act: PageActions): TemplateResu
       role="application"
       aria-label="Graph. Press Alt+L for a list of the same nodes."
     ></canvas>
-    ${isDrawn && view ? legendView(coloursOf(view, ui.colourBy), ui.legendClosed ?? isLow(shown), act.bars) : nothing}
+    ${isDrawn && view ? legendView(legendOf(view, ui), ui.legendClosed ?? isLow(shown), act.bars) : nothing}
     <div class="card zoom">
       ${button('zoom-in', 'Zoom in', '+', () => act.zoom(1.25))}
       ${button('zoom-out', 'Zoom out', '-', () => act.zoom(0.8))}
@@ -171,11 +198,24 @@ export function page(shown: Shown, act: PageActions): TemplateResult {
     selected,
     matches: picture.matchSet,
     groupMatches: picture.groupMatches,
+    changes: view.changes,
   };
   return html`<header>
       <h1 class="hidden-text">Graph</h1>
-      ${stages ? stageBarView(stages.compiles, ui.compileId, bar, crumb, act.bars) : nothing}
+      ${
+        stages
+          ? stageBarView(
+              stages.compiles,
+              ui.compileId,
+              bar,
+              crumb,
+              { diff: ui.diff !== null, menu: shown.menuOpen, drawn: view !== null },
+              act.bars,
+            )
+          : nothing
+      }
       ${stages && crumb?.unavailable === null ? toolBar(tools, act.bars) : nothing}
+      ${shown.diff ? diffBar(shown.diff, act.diff) : nothing}
     </header>
     ${data.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
     <main>
@@ -214,7 +254,21 @@ export function page(shown: Shown, act: PageActions): TemplateResult {
           : nothing
       }
     </main>
-    ${stages ? footer(crumb, ui, shown, act.bars) : nothing}
+    ${
+      stages
+        ? footer(
+            {
+              crumb,
+              ui,
+              running: shown.running,
+              note: shown.note,
+              calls: view?.graph.isSchedule ? view.graph.data.kernels.length : 0,
+              pass: shown.pass,
+            },
+            act.bars,
+          )
+        : nothing
+    }
     <div class="hidden-text" role="status" aria-live="polite">${shown.announced}</div>
     ${shown.keysShown ? keysOverlay(KEY_TABLE, () => act.escape()) : nothing}`;
 }

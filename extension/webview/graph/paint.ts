@@ -1,33 +1,26 @@
 /** Draws a scene on a 2D canvas: only what is in view, and only as much of it as can be read at that size. */
 import type { Theme } from '../shared/theme';
-import { type Mark, markColour } from './colours';
+import { markColour } from './colours';
+import { countsText } from './diff';
 import type { Group } from './groups';
-import { fitType, kernelNote, shorten } from './labels';
-import type { Graph } from './model';
+import { callNumber, fitType, kernelNote, shorten, titleOf } from './labels';
+import { drawnOn, type Look } from './look';
+import type { ChangeState, Graph } from './model';
+import { paintPaths } from './paint-paths';
 import { type Box, closedText, countText, type Path, type Scene } from './scene';
-
-/** What stands out in the drawing. */
-export interface Look {
-  readonly marks: readonly Mark[];
-  readonly selected: number | string | null;
-  /** Segments of the edges into and out of the selection. */
-  readonly hot: ReadonlySet<string>;
-  readonly matches: ReadonlySet<number>;
-  readonly groupMatches: ReadonlyMap<string, number>;
-  /** The words to mark inside names. */
-  readonly words: readonly string[];
-}
 
 /** Below these scales shapes, names and everything but boxes go. */
 const SHAPES_FROM = 0.6;
 const NAMES_FROM = 0.35;
 const DETAIL_FROM = 0.18;
 const RADIUS = 4;
-const BEND = 5;
+/** What a change is marked with beside its colour. */
+const SIGNS = { added: '+', removed: '\u2212', changed: '~', same: '' } as const;
 
 export class Painter {
   /** The box under the pointer. */
   hover: number | string | null = null;
+  hoverPath: Path | null = null;
   readonly #context: CanvasRenderingContext2D;
   readonly #theme: Theme;
   readonly #widths = new Map<string, number>();
@@ -73,12 +66,13 @@ export class Painter {
     scale: number,
   ): void {
     for (const i of boxes) if (scene.boxes[i].kind === 'frame') this.#frame(scene.boxes[i], look, scale);
-    this.#paths(scene, look, paths, scale);
+    paintPaths(this.#context, this.#theme, scene, look, paths, scale, this.hoverPath);
+    const shown = boxes.filter((i) => drawnOn(look.side, changeOf(graph, scene.boxes[i])));
     if (scale < DETAIL_FROM) {
-      this.#plain(scene, look, boxes);
+      this.#plain(graph, scene, look, shown);
       return;
     }
-    for (const i of boxes) {
+    for (const i of shown) {
       const box = scene.boxes[i];
       if (box.kind === 'closed') this.#closed(graph, box, look, scale);
       else if (box.kind === 'node') this.#node(graph, box, look, scale);
@@ -86,14 +80,16 @@ export class Painter {
   }
 
   /** Far away: one filled rectangle a box, grouped by colour. */
-  #plain(scene: Scene, look: Look, boxes: readonly number[]): void {
+  #plain(graph: Graph, scene: Scene, look: Look, boxes: readonly number[]): void {
     const context = this.#context;
     const byColour = new Map<string, Path2D>();
     for (const i of boxes) {
       const box = scene.boxes[i];
       if (box.kind === 'frame') continue;
       const mark = typeof box.id === 'number' ? markColour(this.#theme, look.marks[box.id]) : null;
-      const colour = box.id === look.selected ? this.#theme.focus : (mark ?? this.#theme.edge);
+      const change = changeOf(graph, box);
+      const own = change === 'same' ? mark : this.#theme[change];
+      const colour = box.id === look.selected ? this.#theme.focus : (own ?? this.#theme.edge);
       let path = byColour.get(colour);
       if (!path) byColour.set(colour, (path = new Path2D()));
       path.rect(box.x, box.y, box.w, box.h);
@@ -106,7 +102,13 @@ export class Painter {
     context.globalAlpha = 1;
   }
 
-  #box(box: Box, fill: string, look: Look, stroke: string = this.#theme.border): void {
+  #box(
+    box: Box,
+    fill: string,
+    look: Look,
+    stroke: string = this.#theme.border,
+    change: ChangeState = 'same',
+  ): void {
     const context = this.#context;
     const selected = box.id === look.selected;
     context.beginPath();
@@ -118,14 +120,25 @@ export class Painter {
       context.fillStyle = this.#theme.background;
       context.fill();
     }
+    if (change !== 'same' && !this.#theme.highContrast) {
+      context.globalAlpha = change === 'changed' ? 0.13 : 0.16;
+      context.fillStyle = this.#theme[change];
+      context.fill();
+      context.globalAlpha = 1;
+    }
     if (selected) {
       context.strokeStyle = this.#theme.contrastActive || this.#theme.focus;
       context.lineWidth = 2.2;
+    } else if (change !== 'same') {
+      context.strokeStyle = this.#theme[change];
+      context.lineWidth = 1.3;
     } else {
       context.strokeStyle = this.#theme.highContrast && stroke === this.#theme.border ? this.#theme.contrast : stroke;
       context.lineWidth = stroke === this.#theme.border ? 1 : 1.5;
     }
+    context.setLineDash(change === 'removed' ? [4.5, 3] : []);
     context.stroke();
+    context.setLineDash([]);
     if (box.id === this.hover && !selected) {
       context.globalAlpha = 0.06;
       context.fillStyle = this.#theme.foreground;
@@ -139,9 +152,11 @@ export class Painter {
     if (scale < NAMES_FROM || !box.group) return;
     const y = box.y + 16;
     this.#chevron(box.x + 13, box.y + 12, true);
-    const count = countText(box.group);
-    this.#caption(count, box.x + box.w - 10, y, 'right');
-    this.#title(box, box.x + 23, y, box.w - 40 - this.#measure(this.#captionFont, count));
+    const count = look.changes.has(box.group.id) ? '' : countText(box.group);
+    const right = this.#changes(box.group, look, box.x + box.w - 10, y);
+    this.#caption(count, right, y, 'right');
+    const note = look.numbers.get(box.group.id);
+    this.#title(box, box.x + 23, y, right - box.x - 30 - this.#measure(this.#captionFont, count), note);
   }
 
   #closed(graph: Graph, box: Box, look: Look, scale: number): void {
@@ -164,15 +179,34 @@ export class Painter {
     }
     const y = box.y + box.h / 2 + 4;
     this.#chevron(box.x + 13, box.y + box.h / 2, false);
-    let right = box.x + box.w - 9;
+    let right = this.#changes(group, look, box.x + box.w - 9, y);
     if (matches > 0)
       right = this.#pill(`${matches} ${matches === 1 ? 'match' : 'matches'}`, right, box.y + box.h / 2) - 7;
     const room = matches > 0 || scale < SHAPES_FROM ? 0 : box.w - 40 - this.#measure(this.#titleFont, group.title);
     let long = this.#closedTexts.get(group);
     if (long === undefined) this.#closedTexts.set(group, (long = closedText(graph, group)));
-    const count = this.#measure(this.#captionFont, long) <= room ? long : countText(group);
+    const isPlain = !look.changes.has(group.id);
+    const count = isPlain ? (this.#measure(this.#captionFont, long) <= room ? long : countText(group)) : '';
     this.#caption(count, right, y, 'right');
     this.#title(box, box.x + 24, y, right - this.#measure(this.#captionFont, count) - box.x - 32);
+  }
+
+  /** `+15 −3 ~1`, each in its colour, from the right; returns where they begin. */
+  #changes(group: Group, look: Look, right: number, y: number): number {
+    const counts = look.changes.get(group.id);
+    if (!counts) return right;
+    const context = this.#context;
+    let at = right;
+    for (const state of ['changed', 'removed', 'added'] as const) {
+      if (counts[state] === 0) continue;
+      const text = countsText({ added: 0, removed: 0, changed: 0, [state]: counts[state] });
+      context.font = this.#captionFont;
+      context.textAlign = 'right';
+      context.fillStyle = this.#theme[state];
+      context.fillText(text, at, y);
+      at -= this.#measure(this.#captionFont, text) + 6;
+    }
+    return at;
   }
 
   #dot(box: Box): void {
@@ -182,8 +216,9 @@ export class Painter {
     this.#context.fill();
   }
 
-  #title(box: Box, x: number, y: number, room: number): void {
-    const { title, kind } = box.group!;
+  #title(box: Box, x: number, y: number, room: number, note?: string): void {
+    const { title } = box.group!;
+    const kind = note ?? box.group!.kind;
     const context = this.#context;
     context.textAlign = 'left';
     context.fillStyle = this.#theme.foreground;
@@ -246,10 +281,13 @@ export class Painter {
     const context = this.#context;
     const node = box.id as number;
     const matched = look.matches.has(node);
-    const kernel = graph.data.ops[node] === 'kernel';
+    const kernel = graph.isSchedule;
+    const change = changeOf(graph, box);
     const mark = markColour(this.#theme, look.marks[node]);
-    this.#box(box, this.#theme.node, look, matched ? this.#theme.orange : undefined);
-    if (kernel && box.h > 30 && mark && !this.#theme.highContrast) {
+    const isFallback = kernel && graph.data.kinds[node] === 'fallback';
+    const stroke = matched ? this.#theme.orange : isFallback ? this.#theme.red : undefined;
+    this.#box(box, this.#theme.node, look, stroke, change);
+    if (kernel && (box.h > 30 || isFallback) && mark && !this.#theme.highContrast) {
       context.globalAlpha = 0.09;
       context.fillStyle = mark;
       context.fill();
@@ -263,15 +301,21 @@ export class Painter {
     }
     if (scale < NAMES_FROM) return;
     const y = box.y + 17;
-    const left = box.x + (kernel ? 36 : 11);
+    const left = box.x + (kernel ? 36 : change === 'same' ? 11 : 21);
+    if (change !== 'same') {
+      context.font = this.#titleFont;
+      context.textAlign = 'left';
+      context.fillStyle = this.#theme[change];
+      context.fillText(SIGNS[change], box.x + 9, y);
+    }
     const right = box.x + box.w - 9;
     let note = '';
     if (kernel) {
       context.font = this.#captionFont;
-      this.#caption(String(node), box.x + 26, y, 'right');
+      this.#caption(callNumber(graph, node), box.x + 28, y, 'right');
       note = kernelNote(graph, node);
     } else if (scale >= SHAPES_FROM) note = graph.types[node];
-    const name = graph.data.names[node];
+    const name = titleOf(graph, node);
     let nameRoom = right - left;
     if (note !== '') {
       const font = kernel ? this.#captionFont : this.#shapeFont;
@@ -331,65 +375,9 @@ export class Painter {
       at += width + 5;
     }
   }
-
-  #paths(scene: Scene, look: Look, paths: readonly number[], scale: number): void {
-    const context = this.#context;
-    const plain = new Path2D();
-    const thin = new Path2D();
-    const hot = new Path2D();
-    const heads = new Path2D();
-    const hotHeads = new Path2D();
-    const detail = scale >= DETAIL_FROM;
-    for (const i of paths) {
-      const path = scene.paths[i];
-      const isHot = look.hot.has(path.segment);
-      const line = isHot ? hot : path.thin ? thin : plain;
-      trace(line, path, detail);
-      if (path.arrow && detail) arrow(isHot ? hotHeads : heads, path, isHot ? 4 : 3);
-    }
-    context.lineJoin = 'round';
-    context.strokeStyle = this.#theme.highContrast ? this.#theme.foreground : this.#theme.edge;
-    context.fillStyle = context.strokeStyle;
-    context.lineWidth = Math.max(1.1, 0.5 / scale);
-    if (!detail) context.globalAlpha = 0.5;
-    context.stroke(plain);
-    context.fill(heads);
-    context.globalAlpha = 0.7;
-    context.setLineDash([3, 3]);
-    context.stroke(thin);
-    context.setLineDash([]);
-    context.globalAlpha = 1;
-    context.strokeStyle = this.#theme.contrastActive || this.#theme.focus;
-    context.fillStyle = context.strokeStyle;
-    context.lineWidth = Math.max(1.8, 1 / scale);
-    context.stroke(hot);
-    context.fill(hotHeads);
-  }
 }
 
-function trace(line: Path2D, { points }: Path, round: boolean): void {
-  line.moveTo(points[0], points[1]);
-  const last = points.length - 2;
-  for (let p = 2; p < last; p += 2) {
-    if (!round) {
-      line.lineTo(points[p], points[p + 1]);
-      continue;
-    }
-    const before = Math.hypot(points[p] - points[p - 2], points[p + 1] - points[p - 1]);
-    const after = Math.hypot(points[p + 2] - points[p], points[p + 3] - points[p + 1]);
-    line.arcTo(points[p], points[p + 1], points[p + 2], points[p + 3], Math.min(BEND, before / 2, after / 2));
-  }
-  line.lineTo(points[last], points[last + 1]);
-}
-
-function arrow(heads: Path2D, { points }: Path, half: number): void {
-  const last = points.length - 2;
-  const [x, y] = [points[last], points[last + 1]];
-  const dx = Math.sign(x - points[last - 2]);
-  const dy = Math.sign(y - points[last - 1]);
-  const length = half * 1.9;
-  heads.moveTo(x, y);
-  heads.lineTo(x - dx * length - dy * half, y - dy * length - dx * half);
-  heads.lineTo(x - dx * length + dy * half, y - dy * length + dx * half);
-  heads.closePath();
+/** What became of a node; groups stay the same. */
+function changeOf(graph: Graph, box: Box): ChangeState {
+  return typeof box.id === 'number' ? (graph.change?.states[box.id] ?? 'same') : 'same';
 }

@@ -1,28 +1,38 @@
 /** The graph panel: what the user and the host do, and the page. */
 import { render } from 'lit';
-import type { SourcePlace, ToPanel } from '../../src/shared/messages';
+import type { LineageResult, SourcePlace, ToPanel } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
+import { stepName } from '../../src/shared/steps';
 import { Host } from '../shared/host';
 import { watchTheme } from '../shared/theme';
 import type { Way } from '../shared/view';
 import type { BarActions } from './bars';
 import { GraphCanvas } from './canvas';
-import { type DetailsActions, sourceOf } from './details';
+import { sourceOf } from './details';
+import type { DetailsActions } from './details-parts';
+import { countChanges, NONE, statesOf } from './diff';
+import type { DiffActions, DiffInput } from './diff-bar';
+import { Exporter } from './exporter';
+import type { FootInput } from './foot';
 import { handleKey, type KeyActions } from './keys';
 import { type ListEvents, rowId } from './list';
 import { page, type PageActions } from './page';
 import type { Id } from './picture';
-import type { Box } from './scene';
+import { hoverText } from './hover-text';
+import type { Box, Path } from './scene';
 import { type Step, stepInGraph, stepInList } from './selection';
-import { GraphSession } from './session';
+import { GraphSession, UNFILTERED } from './session';
+import type { Side } from './state';
 import type { Direction } from './walk';
 
 export class GraphPanel {
   readonly #root: HTMLElement;
   readonly #host = new Host((event) => void this.#receive(event));
   readonly #session = new GraphSession(this.#host, { soon: () => this.#render(), now: () => this.#renderNow() });
-  #hover: Id | null = null;
+  readonly #exporter = new Exporter(this.#host, this.#session);
+  #hover: Id | Path | null = null;
   #keysShown = false;
+  #menuOpen = false;
   #queued = false;
   /** The stage that was scrolled into view. */
   #stageShown: string | undefined;
@@ -96,11 +106,22 @@ export class GraphPanel {
       this.#session.look();
     },
     nextMatch: (step) => void this.#session.nextMatch(step),
-    toggleHops: () => void this.#session.setHops(this.#session.ui.hops > 0 ? 0 : 1),
-    toggleLine: () => {
-      this.#session.set({ thisLine: !this.#session.ui.thisLine });
-      void this.#session.refresh(null);
+    toggleChanged: () => void this.#toggleChanged(),
+    togglePath: () => void this.#session.setPath(),
+    toggleDiff: () => void this.#toggleDiff(),
+    toggleMenu: (isOpen) => {
+      if (isOpen === this.#menuOpen) return;
+      this.#menuOpen = isOpen;
+      this.#renderNow();
+      if (isOpen) this.#root.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+      else if (document.activeElement === document.body) this.#root.querySelector<HTMLElement>('#menu-button')?.focus();
     },
+    export: (what) => {
+      this.#bars.toggleMenu(false);
+      void this.#exporter.export(what);
+    },
+    toggleHops: () => void this.#session.setHops(this.#session.ui.hops > 0 ? 0 : 1),
+    toggleLine: () => void this.#session.filter({ thisLine: !this.#session.ui.thisLine }),
     colourBy: (colourBy) => {
       this.#session.set({ colourBy });
       this.#session.look();
@@ -120,7 +141,16 @@ export class GraphPanel {
     node: (name) => void this.#session.goTo(this.#session.picture.view?.graph.byName.get(name)),
     group: (id) => this.#session.select(id, true),
     source: (place) => this.#openSource(place),
-    origin: (name) => void this.#session.origin(name),
+    place: (node) => void this.#session.goTo(node),
+    other: (snapshot, name) => void this.#session.other(snapshot, name),
+    code: (kernel) => this.#showCode(kernel),
+    textDiff: () => this.#textDiff(),
+    showPass: () => {
+      const { recording, compileId, diff } = this.#session.ui;
+      if (recording === null || diff === null) return;
+      const target = { ...nowhere(recording), compileId, snapshot: diff.after, pass: diff.pass };
+      this.#host.send({ type: 'showPanel', panel: 'passes', target });
+    },
     copy: (text) => this.#host.send({ type: 'copy', text }),
     close: () => this.#session.set({ detailsClosed: true }),
     toggle: (id) => void this.#session.toggle(id),
@@ -130,6 +160,52 @@ export class GraphPanel {
     },
   };
 
+  readonly #diff: DiffActions = {
+    pair: (before, after) => void this.#session.compare({ before, after, pass: null }),
+    side: (side) => this.#setSide(side),
+    nextChange: (step) => void this.#session.nextChange(step),
+    nextPass: (step) => void this.#session.nextPass(step),
+    closeDiff: () => void this.#session.closeDiff(),
+  };
+
+  #setSide(side: Side): void {
+    if (this.#session.ui.diff === null) return;
+    this.#session.set({ side });
+    this.#session.look();
+  }
+
+  async #toggleDiff(): Promise<void> {
+    if (this.#session.ui.diff === null) await this.#session.compareStage();
+    else await this.#session.closeDiff();
+  }
+
+  async #toggleChanged(): Promise<void> {
+    if (this.#session.ui.diff === null) await this.#session.compareStage();
+    else await this.#session.filter({ changedOnly: !this.#session.ui.changedOnly });
+  }
+
+  #showCode(kernel: string | null): void {
+    const { recording, compileId } = this.#session.ui;
+    const { view } = this.#session.picture;
+    const selected = this.#session.selected;
+    if (recording === null || !view) return;
+    const node = typeof selected === 'number' ? selected : null;
+    const source = node === null ? null : sourceOf(view.graph, node);
+    const own = node === null ? undefined : view.graph.data.kernel.at(node)?.at(0);
+    const name = kernel ?? (own === undefined ? null : view.graph.data.kernels[own].name);
+    const { snapshot } = view.graph.data;
+    const target = { ...nowhere(recording), compileId, snapshot, node: this.#session.ui.node, kernel: name, source };
+    this.#host.send({ type: 'showPanel', panel: 'code', target });
+  }
+
+  #textDiff(): void {
+    const { recording, diff } = this.#session.ui;
+    if (recording === null || diff === null) return;
+    const { pass, stage } = this.#diffInput() ?? { pass: null, stage: '' };
+    const title = pass === null ? stage : stepName(pass);
+    this.#host.send({ type: 'openDiff', recording, before: diff.before, after: diff.after, title });
+  }
+
   readonly #listEvents: ListEvents = {
     click: (row) => this.#session.select(rowId(row.child), false),
     chevron: (row) => typeof row.child !== 'number' && void this.#session.toggle(row.child.id),
@@ -138,6 +214,7 @@ export class GraphPanel {
 
   readonly #page: PageActions = {
     bars: this.#bars,
+    diff: this.#diff,
     details: this.#details,
     list: this.#listEvents,
     go: (way: Way) => {
@@ -145,8 +222,7 @@ export class GraphPanel {
       else if (way.action !== undefined) this.#host.send({ type: 'action', action: way.action });
     },
     clearFilters: () => {
-      this.#session.set({ hops: 0, hopsFrom: null, thisLine: false });
-      void this.#session.refresh(null);
+      void this.#session.filter({ ...UNFILTERED, changedOnly: false });
     },
     zoom: (factor) => this.#session.picture.canvas?.zoom(factor),
     fit: () => this.#session.picture.canvas?.fit(),
@@ -170,6 +246,13 @@ export class GraphPanel {
       const next = at >= 0 ? all.at(at) : undefined;
       if (next) void this.#session.stage(next.key);
     },
+    pass: (step) => void this.#session.nextPass(step),
+    diff: () => void this.#toggleDiff(),
+    side: (side) => this.#setSide(side),
+    change: (step) => void this.#session.nextChange(step),
+    changed: () => void this.#toggleChanged(),
+    path: () => void this.#session.setPath(),
+    code: () => this.#showCode(null),
     hops: () => void this.#session.setHops(this.#session.ui.hops + 1),
     line: () => this.#bars.toggleLine(),
     zoom: (factor) => this.#session.picture.canvas?.zoom(factor),
@@ -218,10 +301,12 @@ export class GraphPanel {
     } else if (document.activeElement?.id === 'search') {
       if (this.#session.ui.query !== '') this.#bars.query('');
       this.#focus();
-    } else if (this.#session.ui.hops > 0) void this.#session.setHops(0);
+    } else if (this.#session.ui.path !== null) void this.#session.filter({ path: null });
+    else if (this.#session.ui.hops > 0) void this.#session.setHops(0);
     else if (this.#session.ui.thisLine) this.#bars.toggleLine();
     else if (this.#session.ui.query !== '') this.#bars.query('');
     else if (this.#session.selected !== null) this.#session.select(null, false);
+    else if (this.#session.ui.diff !== null) void this.#session.closeDiff();
   }
 
   // --- rendering -----------------------------------------------------------------------------------------------------
@@ -251,6 +336,10 @@ export class GraphPanel {
       cursor: this.#session.cursor,
       expanded: this.#session.expanded,
       keysShown: this.#keysShown,
+      menuOpen: this.#menuOpen,
+      lineage: this.#lineage(),
+      diff: this.#diffInput(),
+      pass: this.#passInput(),
       announced: this.#session.announced,
       note: this.#session.note,
     };
@@ -272,6 +361,38 @@ export class GraphPanel {
     this.#session.restoreScroll();
   }
 
+  #lineage(): LineageResult | null | undefined {
+    const { picture, data, ui, selected } = this.#session;
+    if (typeof selected !== 'number' || !picture.view || ui.recording === null || ui.diff !== null) return null;
+    const { snapshot, names } = picture.view.graph.data;
+    return data.lineage(ui.recording, snapshot, names[selected]);
+  }
+
+  #diffInput(): DiffInput | null {
+    const { ui, data, picture, crumb, diff, changedPasses } = this.#session;
+    if (ui.diff === null || diff === null) return null;
+    const { view } = picture;
+    const change = view?.graph.change;
+    return {
+      diff,
+      pair: ui.diff,
+      pass: data.passes.find(({ order }) => order === ui.diff?.pass) ?? null,
+      stage: crumb?.label ?? '',
+      counts: change ? countChanges(change, change.states.keys()) : NONE,
+      states: statesOf(changedPasses),
+      side: ui.side,
+      at: this.#session.changeAt,
+      places: view?.places.length ?? 0,
+    };
+  }
+
+  #passInput(): FootInput['pass'] {
+    const { ui, data } = this.#session;
+    const passes = data.passes.filter(({ kind }) => kind === 'pass');
+    const at = passes.findIndex(({ order }) => order === ui.diff?.pass);
+    return ui.diff === null || at < 0 ? null : { at: at + 1, of: passes.length, seconds: passes[at].seconds };
+  }
+
   #makeCanvas(): GraphCanvas | null {
     const canvas = this.#root.querySelector<HTMLCanvasElement>('#canvas');
     const map = this.#root.querySelector<HTMLCanvasElement>('#minimap');
@@ -283,7 +404,7 @@ export class GraphPanel {
         else this.#session.select(box?.id ?? null, false);
       },
       open: (box) => this.#activate(box.id),
-      hover: (box) => this.#onHover(box, canvas),
+      hover: (box, path) => this.#onHover(box, path, canvas),
       moved: (camera) => {
         const { view } = this.#session.picture;
         if (view && !view.filtered) this.#session.set({ camera, cameraOf: view.graph.data.snapshot });
@@ -291,14 +412,12 @@ export class GraphPanel {
     });
   }
 
-  #onHover(box: Box | null, canvas: HTMLCanvasElement): void {
-    const graph = this.#session.picture.view?.graph;
+  #onHover(box: Box | null, path: Path | null, canvas: HTMLCanvasElement): void {
+    const { view } = this.#session.picture;
     const id = box && box.kind !== 'frame' ? box.id : null;
-    if (!graph || id === this.#hover) return;
-    this.#hover = id;
-    this.#session.picture.canvas?.setHover(id);
-    const { names, targets, code } = graph.data;
-    const lines = typeof id === 'number' ? [names[id], targets[id], graph.types[id], code[id].trim()] : [];
-    canvas.title = lines.filter(Boolean).join('\n');
+    if (!view || (id ?? path) === this.#hover) return;
+    this.#hover = id ?? path;
+    this.#session.picture.canvas?.setHover(id, path);
+    canvas.title = hoverText(view, id, path);
   }
 }

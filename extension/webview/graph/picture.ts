@@ -1,8 +1,9 @@
 /** The picture of a graph: laid out for the open groups, searched, and drawn with what stands out. */
 import type { GraphCanvas } from './canvas';
+import { Cancelled, Layouter } from './layouter';
 import { type Scene, standIn } from './scene';
 import { matchesByGroup, search } from './search';
-import type { Camera, ColourBy } from './state';
+import type { Camera, UiState } from './state';
 import { coloursOf, type GraphView } from './view';
 
 const SLICE_MS = 12;
@@ -13,6 +14,16 @@ const MAX_HOT_NODES = 1000;
 /** A node's position or a group's id. */
 export type Id = number | string;
 
+/** Where the camera goes with a new picture. */
+export interface Aim {
+  /** A box that keeps its place on the screen. */
+  readonly keep: Id | null;
+  /** Where it was when the graph was looked at last. */
+  readonly camera: Camera | null;
+  /** What both pictures show keeps its place. */
+  readonly steady: boolean;
+}
+
 export class Picture {
   view: GraphView | null = null;
   canvas: GraphCanvas | null = null;
@@ -22,6 +33,7 @@ export class Picture {
   matchSet: ReadonlySet<number> = new Set();
   groupMatches: ReadonlyMap<string, number> = new Map();
   readonly #changed: () => void;
+  readonly #layouter = new Layouter();
   #cancel: (() => void) | null = null;
 
   constructor(changed: () => void) {
@@ -45,6 +57,7 @@ export class Picture {
 
   cancel(): void {
     this.#cancel?.();
+    this.#layouter.cancel();
   }
 
   /** Lays out a view; null when that was given up, for a newer one or by the user. */
@@ -57,38 +70,38 @@ export class Picture {
       this.#changed();
     }, SLOW_LAYOUT_MS);
     let since = performance.now();
+    const pause = async (): Promise<void> => {
+      if (performance.now() - since > SLICE_MS) {
+        await new Promise((done) => setTimeout(done));
+        since = performance.now();
+      }
+      if (given) throw new Cancelled();
+    };
     try {
-      return await view.builder.build(open, async () => {
-        if (performance.now() - since > SLICE_MS) {
-          await new Promise((done) => setTimeout(done));
-          since = performance.now();
-        }
-        if (given) throw new Cancelled();
-      });
+      return await view.builder.build(open, pause, this.#layouter.layOut);
     } catch (error) {
       if (error instanceof Cancelled) return null;
       throw error;
     } finally {
       clearTimeout(timer);
+      if (this.slow) this.#changed();
       this.slow = false;
     }
   }
 
-  /**
-   * Draws a scene. `keep`: a box that keeps its place on the screen. Without one the camera goes to `camera`, or to the
-   * start, when this is another graph than before.
-   */
-  show(scene: Scene, before: GraphView | null, keep: Id | null, camera: Camera | null): void {
+  /** Draws a scene. With no other aim the camera goes to the start, when this is another graph than before. */
+  show(scene: Scene, before: GraphView | null, { keep, camera, steady }: Aim): void {
     const { view, canvas } = this;
     if (!view || !canvas) return;
-    canvas.show(view.graph, scene, keep);
-    if (before?.graph === view.graph) return;
+    const isOther = before?.graph !== view.graph;
+    const isPlaced = canvas.show(view.graph, scene, keep, isOther && steady && keep === null && camera === null);
+    if (!isOther || isPlaced) return;
     if (camera) canvas.setCamera(camera);
     else if (keep === null) canvas.start();
   }
 
   /** Makes the selection, its edges and the matches stand out. */
-  look(selected: Id | null, open: ReadonlySet<string>, query: string, colourBy: ColourBy): void {
+  look(selected: Id | null, open: ReadonlySet<string>, { query, colourBy, side }: UiState): void {
     const { view, canvas } = this;
     if (!view || !canvas?.scene) return;
     const hot = new Set<string>();
@@ -101,6 +114,10 @@ export class Picture {
         for (const segment of users) hot.add(segment);
       }
     }
+    const of = view.places.length;
+    const numbers = view.places.flatMap(({ group }, i): [string, string][] =>
+      group ? [[group.id, `change ${i + 1} of ${of}`]] : [],
+    );
     canvas.setLook({
       marks: coloursOf(view, colourBy).marks,
       selected: this.drawn(selected),
@@ -108,8 +125,9 @@ export class Picture {
       matches: this.matchSet,
       groupMatches: this.groupMatches,
       words: query.toLowerCase().split(/\s+/).filter(Boolean),
+      side: view.graph.change ? side : 'overlay',
+      changes: view.changes,
+      numbers: new Map(numbers),
     });
   }
 }
-
-class Cancelled extends Error {}

@@ -1,7 +1,8 @@
 /** What is drawn for a set of open groups: boxes and edge paths with absolute positions. */
 import { type Child, type Group, type Tree, chain } from './groups';
 import { type Layout, type LayoutEdge, type LayoutItem, layout } from './layout';
-import { type Graph, neighbours } from './model';
+import type { LayOut } from './layouter';
+import { type ChangeState, type Graph, neighbours, pairKey } from './model';
 
 export const HEADER = 26;
 const PAD = 16;
@@ -40,6 +41,10 @@ export interface Path {
   /** Goes through nodes that a filter left out. */
   readonly thin: boolean;
   readonly segment: string;
+  /** Added or removed, when all edges on it are. */
+  readonly change: ChangeState;
+  /** The boxes at its ends; null where it goes on across a frame. */
+  readonly ends: readonly [Key, Key];
 }
 
 export interface Scene {
@@ -64,9 +69,11 @@ interface Level {
   readonly child: Map<number, number>;
   readonly ports: { side: 'in' | 'out'; key: number }[];
   readonly portAt: { in: Map<number, number>; out: Map<number, number> };
-  readonly edges: { from: number; to: number; thin: boolean }[];
+  readonly edges: { from: number; to: number; thin: boolean; change: ChangeState }[];
   readonly inner: Map<number, Level>;
 }
+
+type Key = number | string | null;
 
 const childKey = (child: Child): number | string => (typeof child === 'number' ? child : child.id);
 
@@ -88,14 +95,14 @@ export class SceneBuilder {
     this.#graph = graph;
     this.#tree = tree;
     this.#options = options;
-    this.#kernels = graph.data.ops.includes('kernel');
+    this.#kernels = graph.isSchedule;
   }
 
   /**
    * The scene with these groups open. `pause` is called between groups and may throw to give up; it is awaited so that
    * a large graph doesn't block the page.
    */
-  async build(open: ReadonlySet<string>, pause?: () => Promise<void>): Promise<Scene> {
+  async build(open: ReadonlySet<string>, pause?: () => Promise<void>, layOut: LayOut = layout): Promise<Scene> {
     const root = this.#level(this.#tree.root, null, open);
     const layouts = new Map<Level, Layout>();
     const run = async (level: Level): Promise<string> => {
@@ -108,7 +115,7 @@ export class SceneBuilder {
         return key;
       }
       if (pause) await pause();
-      const done = this.#place(level, layouts);
+      const done = await this.#place(level, layouts, layOut);
       layouts.set(level, done);
       this.#cache.set(level.group.id, { key, layout: done });
       return key;
@@ -184,27 +191,31 @@ export class SceneBuilder {
     });
     const seen = new Map<number, number>();
     const bridges = this.#options.bridges;
-    const connect = (from: number | undefined, to: number | undefined, thin: boolean): void => {
+    const connect = (from: number | undefined, to: number | undefined, a: number, b: number): void => {
       if (from === undefined || to === undefined || from === to) return;
+      const thin = thinPairs?.has(a * this.#graph.size + b) ?? false;
+      const change = this.#graph.change?.edges.get(pairKey(a, b)) ?? 'same';
       const key = from * 1_000_003 + to;
       const known = seen.get(key);
       if (known === undefined) {
         seen.set(key, level.edges.length);
-        level.edges.push({ from, to, thin });
-      } else if (!thin) level.edges[known].thin = false;
+        level.edges.push({ from, to, thin, change });
+        return;
+      }
+      const edge = level.edges[known];
+      if (!thin) edge.thin = false;
+      if (edge.change !== change) edge.change = 'same';
     };
     const thinPairs = bridges?.size ? this.#thinPairs(bridges) : null;
     for (const node of group.nodes) {
       const to = level.child.get(node);
       for (const source of neighbours(this.#graph.inputs, node)) {
-        const thin = thinPairs?.has(source * this.#graph.size + node) ?? false;
-        connect(this.#key(level, 'in', source), to, thin);
+        connect(this.#key(level, 'in', source), to, source, node);
       }
       if (parent === null) continue;
       for (const user of neighbours(this.#graph.users, node)) {
         if (level.child.has(user)) continue;
-        const thin = thinPairs?.has(node * this.#graph.size + user) ?? false;
-        connect(to, this.#port(level, 'out', user), thin);
+        connect(to, this.#port(level, 'out', user), node, user);
       }
     }
     group.children.forEach((child, at) => {
@@ -237,7 +248,7 @@ export class SceneBuilder {
     return Math.ceil(most / 10) * 10;
   }
 
-  #place(level: Level, layouts: ReadonlyMap<Level, Layout>): Layout {
+  #place(level: Level, layouts: ReadonlyMap<Level, Layout>, layOut: LayOut): Layout | Promise<Layout> {
     const { group } = level;
     const width = this.#width(group);
     const items: LayoutItem[] = group.children.map((child, at): LayoutItem => {
@@ -261,7 +272,7 @@ export class SceneBuilder {
     });
     const titleW = Math.min(MAX_W, 90 + (group.title.length + group.kind.length) * TITLE_CHAR);
     const isRoot = level.parent === null;
-    return layout(items, edges, {
+    return layOut(items, edges, {
       top: isRoot ? 0 : HEADER,
       minW: isRoot ? 0 : titleW,
       maxRowW: Math.max(6 * (width + 18), 1300),
@@ -271,8 +282,9 @@ export class SceneBuilder {
   }
 
   #nodeSize(node: number, width: number): { w: number; h: number } {
-    if (!this.#kernels || this.#graph.data.ops[node] !== 'kernel') return { w: width, h: NODE_H };
-    return { w: KERNEL_W, h: this.#graph.data.origins[node].length > 1 ? KERNEL_H : NODE_H };
+    if (!this.#kernels) return { w: width, h: NODE_H };
+    const isCall = /^(extern|fallback)$/.test(this.#graph.data.kinds[node]);
+    return { w: KERNEL_W, h: !isCall && this.#graph.data.origins[node].length > 0 ? KERNEL_H : NODE_H };
   }
 
   #compose(root: Level, layouts: ReadonlyMap<Level, Layout>): Scene {
@@ -292,6 +304,8 @@ export class SceneBuilder {
           arrow: edge.to < children.length && !open,
           thin: edge.thin,
           segment: `${level.group.id}:${edge.from}>${edge.to}`,
+          change: edge.change,
+          ends: [edge.from, edge.to].map((i) => (i < children.length ? childKey(children[i]) : null)) as [Key, Key],
         });
       });
       children.forEach((child, c) => {
@@ -320,6 +334,7 @@ export class SceneBuilder {
 
 /** `88 ops`. */
 export function countText(group: Group): string {
+  if (group.isCalls) return group.ops === 1 ? '1 kernel' : `${group.ops} kernels`;
   if (group.ops === 0) return `${group.nodes.length} inputs`;
   return group.ops === 1 ? '1 op' : `${group.ops} ops`;
 }

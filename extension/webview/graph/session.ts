@@ -1,21 +1,24 @@
 /** The state of the graph panel and what changes it: stages, filters, open groups, the selection. */
-import type { Target } from '../../src/shared/messages';
+import type { GraphDiffResult, PassInfo, Target } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import type { Host } from '../shared/host';
 import { GraphData } from './data';
 import { sourceOf } from './details';
+import { changedPasses, type Pair } from './diff';
+import type { Filter } from './filters';
 import { chain } from './groups';
 import { GraphList, listRows } from './list';
+import type { Graph } from './model';
 import { type Id, Picture } from './picture';
 import { selectedIn, spoken, staying } from './selection';
 import { type Crumb, findCrumb, locate, shown, type StageBar, stageBar } from './stages';
 import { INITIAL, STATE_VERSION, type UiState } from './state';
-import type { Filter, Snapshot } from './view';
+import type { Snapshot } from './view';
 
 const EMPTY_BAR: StageBar = { steps: [], directions: [] };
-/** A filtered graph of up to this many nodes is shown open. */
-const SMALL_FILTERED = 40;
 const NOTE_MS = 5000;
+/** No filter but "changed only", which is of a comparison. */
+export const UNFILTERED = { hops: 0, hopsFrom: null, path: null, thisLine: false, openFiltered: null } as const;
 
 export interface Rendering {
   /** Renders soon. */
@@ -72,7 +75,9 @@ export class GraphSession {
       this.data.forget();
     }
     if (target.compileId !== null) this.changeCompile(target.compileId);
-    await this.load(target.snapshot);
+    await this.load(target.pass === null ? target.snapshot : null);
+    if (target.pass !== null && (await this.openPass(target.pass))) return;
+    if (target.pass !== null && target.snapshot !== null) await this.load(target.snapshot);
     if (target.node === null) return;
     this.set({ node: target.node, group: null });
     await this.revealSelection();
@@ -82,12 +87,14 @@ export class GraphSession {
   async follow(selection: Target): Promise<void> {
     if (selection.recording !== this.ui.recording) return;
     const elsewhere = selection.compileId !== null && selection.compileId !== this.ui.compileId;
+    if (selection.pass !== null && this.ui.diff === null && !elsewhere) return;
     if (elsewhere || (selection.snapshot ?? selection.node) !== null) await this.show(selection);
   }
 
   changeCompile(compileId: string | null): void {
     if (compileId === this.ui.compileId) return;
-    this.ui = { ...this.ui, compileId, camera: null, open: null, hops: 0, node: null, group: null };
+    const nothing = { camera: null, open: null, diff: null, changedOnly: false, node: null, group: null };
+    this.ui = { ...this.ui, ...UNFILTERED, ...nothing, compileId };
   }
 
   /** Asks for the stages again and shows the graph of the chosen one, or this snapshot. */
@@ -116,6 +123,10 @@ export class GraphSession {
     this.crumb = findCrumb(this.bar, this.ui.stage);
     const id = this.crumb && shown(this.crumb, this.ui.position)?.snapshot;
     this.set({ stage: this.crumb?.key ?? null });
+    if (recording !== null && this.ui.diff !== null) {
+      await this.#openDiff(recording, this.ui.diff);
+      return;
+    }
     if (recording === null || id == null) {
       this.picture.view = null;
       this.#snapshot = null;
@@ -129,12 +140,112 @@ export class GraphSession {
     await this.refresh(null);
   }
 
+  async #openDiff(recording: string, pair: Pair): Promise<void> {
+    await this.data.loadPasses(recording, this.ui.compileId);
+    const snapshot = await this.data.difference(recording, pair.before, pair.after);
+    if (!snapshot || this.ui.diff !== pair) return;
+    this.#snapshot = snapshot;
+    await this.refresh(null);
+  }
+
+  // --- comparing -----------------------------------------------------------------------------------------------------
+
+  /** Compares two states. */
+  async compare(diff: Pair): Promise<void> {
+    const isFirst = this.ui.diff === null;
+    const colourBy = isFirst ? this.ui.colourBy : undefined;
+    const change = isFirst ? { changedOnly: true, side: 'overlay' as const, ...UNFILTERED } : { openFiltered: null };
+    this.set({ ...change, diff, ...(colourBy === undefined ? {} : { colourBy }) });
+    await this.openStage();
+  }
+
+  /** Compares the states before and after the passes of this stage; says why when there is nothing to compare. */
+  async compareStage(): Promise<void> {
+    const { crumb } = this;
+    if (!crumb) return;
+    const { before, after } = crumb;
+    if (crumb.key === 'scheduler') this.say('The scheduler fuses nodes, so there is no node to compare with another.');
+    else if (!before?.snapshot || !after?.snapshot) this.say(`${crumb.label} has one state, and nothing to compare.`);
+    else if (before.snapshot === after.snapshot) this.say(`No pass of ${crumb.label} changed the graph.`);
+    else await this.compare({ before: before.snapshot, after: after.snapshot, pass: null });
+  }
+
+  async closeDiff(): Promise<void> {
+    this.set({ diff: null, changedOnly: false, side: 'overlay', ...UNFILTERED });
+    if (this.ui.colourBy === 'change') this.set({ colourBy: 'kind' });
+    await this.openStage();
+  }
+
+  /** Compares the states around a pass; false when they are not recorded. */
+  async openPass(order: number): Promise<boolean> {
+    const { recording, compileId } = this.ui;
+    if (recording === null) return false;
+    await this.data.loadPasses(recording, compileId);
+    const pass = this.data.passes.find((one) => one.order === order);
+    const isKnown = pass && changedPasses(this.data.passes, pass.graph).includes(pass);
+    if (!isKnown || pass.before === null || pass.after === null) return false;
+    const stage = pass.phase === 'inductor' ? 'post_grad' : pass.phase;
+    this.set({ stage, direction: pass.graph.slice(pass.graph.lastIndexOf('/') + 1) });
+    await this.compare({ before: pass.before, after: pass.after, pass: order });
+    return true;
+  }
+
+  /** The passes of the graph that is compared, or of the stage that is shown, which changed it. */
+  get changedPasses(): PassInfo[] {
+    const { diff } = this.ui;
+    const own = this.data.passes.find(({ after }) => after !== null && after === diff?.after);
+    const graph = own?.graph ?? (this.crumb?.after ?? this.crumb?.before)?.graph;
+    return graph === undefined ? [] : changedPasses(this.data.passes, graph);
+  }
+
+  /** The next or previous pass of the graph that changed it. */
+  async nextPass(step: 1 | -1): Promise<void> {
+    const { recording, compileId, diff } = this.ui;
+    if (recording === null) return;
+    await this.data.loadPasses(recording, compileId);
+    const passes = this.changedPasses;
+    const at = passes.findIndex(({ order }) => order === diff?.pass);
+    const next = at < 0 ? (step > 0 ? 0 : passes.length - 1) : at + step;
+    const pass = next < 0 ? undefined : passes.at(next);
+    if (pass) await this.openPass(pass.order);
+    else this.say(passes.length === 0 ? 'No pass changed this graph.' : 'No further pass changed this graph.');
+  }
+
+  /** The next or previous place that changed. */
+  async nextChange(step: 1 | -1): Promise<void> {
+    const all = this.picture.view?.places ?? [];
+    if (all.length === 0) return;
+    const at = this.changeAt;
+    const place = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : (at + step + all.length) % all.length];
+    await this.goTo(place.node);
+  }
+
+  /** Which of the changed places the selection is in; -1 for none. */
+  get changeAt(): number {
+    const { view } = this.picture;
+    const selected = this.selected;
+    if (!view || selected === null) return -1;
+    const around = typeof selected === 'number' ? chain(view.tree.home[selected]).map(({ id }) => id) : [selected];
+    const exact = view.places.findIndex(({ node, group }) => node === selected || group?.id === selected);
+    return exact >= 0 ? exact : view.places.findIndex(({ group }) => around.includes(group?.id ?? '-'));
+  }
+
   // --- the picture ---------------------------------------------------------------------------------------------------
 
   get open(): Set<string> {
     const { view } = this.picture;
-    const isSmall = view?.filtered === true && view.graph.size <= SMALL_FILTERED;
-    return new Set(this.ui.open === null || isSmall ? view?.defaultOpen : this.ui.open);
+    const chosen = view?.filtered === true ? this.ui.openFiltered : this.ui.open;
+    return new Set(chosen ?? view?.defaultOpen);
+  }
+
+  #setOpen(open: ReadonlySet<string>): void {
+    const isFiltered = this.picture.view?.filtered === true;
+    this.set(isFiltered ? { openFiltered: [...open] } : { open: [...open] });
+  }
+
+  /** What the server says of the comparison that is shown. */
+  get diff(): GraphDiffResult | null {
+    return this.#snapshot?.diff ?? null;
   }
 
   get selected(): Id | null {
@@ -142,9 +253,13 @@ export class GraphSession {
   }
 
   #filter(): Filter {
-    const { hops, hopsFrom, thisLine } = this.ui;
-    const around = hops > 0 && hopsFrom !== null ? { name: hopsFrom, hops } : null;
-    return { around, line: thisLine ? this.cursor : null };
+    const { changedOnly, diff, hops, hopsFrom, path, thisLine } = this.ui;
+    return {
+      changed: changedOnly && diff !== null,
+      around: hops > 0 && hopsFrom !== null ? { name: hopsFrom, hops } : null,
+      path: path && path.to !== null ? { from: path.from, to: path.to } : null,
+      line: thisLine ? this.cursor : null,
+    };
   }
 
   /** Filters, lays out and draws again. `keep`: what stays in its place on the screen. */
@@ -161,13 +276,15 @@ export class GraphSession {
     this.#render.now();
     const { camera, cameraOf } = this.ui;
     const known = cameraOf === view.graph.data.snapshot && !view.filtered ? camera : null;
-    this.picture.show(scene, before, keep ?? (known ? null : staying(before, view, this.selected)), known);
+    const steady = before !== null && before.filtered === view.filtered;
+    const stays = steady && !known ? staying(before, view, this.selected) : null;
+    this.picture.show(scene, before, { keep: keep ?? stays, camera: known, steady });
     this.look();
     this.#render.soon();
   }
 
   look(): void {
-    this.picture.look(this.selected, this.open, this.ui.query, this.ui.colourBy);
+    this.picture.look(this.selected, this.open, this.ui);
   }
 
   // --- state ---------------------------------------------------------------------------------------------------------
@@ -221,7 +338,7 @@ export class GraphSession {
     const missing = chain(view.tree.home[node]).filter((group) => !open.has(group.id));
     if (missing.length > 0) {
       for (const group of missing) open.add(group.id);
-      this.set({ open: [...open] });
+      this.#setOpen(open);
       await this.refresh(missing[0].id);
     }
     this.select(node, true);
@@ -237,7 +354,7 @@ export class GraphSession {
     const open = this.open;
     if (want ?? !open.has(id)) open.add(id);
     else open.delete(id);
-    this.set({ open: [...open] });
+    this.#setOpen(open);
     await this.refresh(id);
   }
 
@@ -264,26 +381,24 @@ export class GraphSession {
 
   async stage(key: string): Promise<void> {
     const direction = key.split(':').at(1);
-    this.set({ stage: key, ...(direction === undefined ? {} : { direction }), hops: 0, hopsFrom: null });
+    const none = { ...UNFILTERED, diff: null, changedOnly: false };
+    this.set({ stage: key, ...(direction === undefined ? {} : { direction }), ...none });
     await this.openStage();
   }
 
-  /** Goes to a node of an earlier stage: the last one before this that has it. */
-  async origin(name: string): Promise<void> {
-    const { recording } = this.ui;
-    const steps = this.bar.steps.flat().filter((crumb) => crumb.unavailable === null);
-    const at = steps.findIndex((crumb) => crumb.key === this.crumb?.key);
-    const own = this.crumb?.direction ?? null;
-    const isSameSide = (crumb: Crumb): boolean => crumb.direction === null || own === null || crumb.direction === own;
-    for (const crumb of steps.slice(0, Math.max(0, at)).reverse().filter(isSameSide)) {
-      const id = shown(crumb, 'after')?.snapshot;
-      const snapshot = id == null || recording === null ? null : await this.data.snapshot(recording, id);
-      if (!snapshot?.whole.graph.byName.has(name)) continue;
-      await this.stage(crumb.key);
-      await this.goTo(this.picture.view?.graph.byName.get(name));
+  /** Goes to a node of another snapshot. */
+  async other(snapshot: string, name: string): Promise<void> {
+    const place = locate(this.data.stages?.stages ?? [], snapshot);
+    if (place === null) {
+      this.say(`${name} is in no other stage of this recording.`);
       return;
     }
-    this.say(`${name} is in no earlier stage of this recording.`);
+    this.set({ ...UNFILTERED, stage: place.key, direction: place.direction, position: place.position });
+    await this.openStage();
+    const { view } = this.picture;
+    const node = view && (view.graph.byName.get(name) ?? partOf(view.graph, name));
+    if (node == null) this.say(`${name} is not in this graph.`);
+    else await this.goTo(node);
   }
 
   async setHops(hops: number): Promise<void> {
@@ -292,8 +407,38 @@ export class GraphSession {
       this.say('Select a node first.');
       return;
     }
-    this.set({ hops, hopsFrom: hops > 0 ? around : null });
+    this.set({ hops, hopsFrom: hops > 0 ? around : null, openFiltered: null });
     await this.refresh(null);
     if (hops === 0) await this.revealSelection();
   }
+
+  /** Turns filters off and on. */
+  async filter(change: Partial<UiState>): Promise<void> {
+    this.set({ openFiltered: null, ...change });
+    await this.refresh(null);
+  }
+
+  /** The ways between two nodes: the first call takes one end, the second the other, the third shows all again. */
+  async setPath(): Promise<void> {
+    const { node, path } = this.ui;
+    if (path?.to != null) {
+      await this.filter({ path: null });
+      await this.revealSelection();
+    } else if (node === null) this.say('Select a node first.');
+    else if (path === null || path.from === node) {
+      this.set({ path: path === null ? { from: node, to: null } : null });
+      if (path === null) this.say(`From ${node}: select another node and press P again.`);
+    } else await this.filter({ path: { from: path.from, to: node } });
+  }
+}
+
+/** The kernel call that a node of the scheduler's is in. */
+function partOf({ data, isSchedule }: Graph, name: string): number | undefined {
+  if (!isSchedule) return undefined;
+  const parts = name.split('_');
+  const at = data.names.findIndex((one) => {
+    const own = new Set(one.split('_'));
+    return parts.every((part) => own.has(part));
+  });
+  return at < 0 ? undefined : at;
 }

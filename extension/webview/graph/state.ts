@@ -1,8 +1,9 @@
 /** What the panel keeps over a reload. */
 import type { Target } from '../../src/shared/messages';
+import type { Pair } from './diff';
 import type { Position } from './stages';
 
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** How the camera shows the graph by itself: from the top and readable, or whole. */
 export type Framing = 'start' | 'whole';
@@ -16,7 +17,9 @@ export interface Camera {
   framing: Framing | null;
 }
 
-export type ColourBy = 'kind' | 'dtype' | 'module';
+export type ColourBy = 'kind' | 'module' | 'time' | 'kernel' | 'dtype' | 'change';
+/** Which side of a comparison is drawn. */
+export type Side = 'overlay' | 'before' | 'after';
 export type View = 'graph' | 'list';
 
 export interface UiState {
@@ -34,6 +37,12 @@ export interface UiState {
   cameraOf: string | null;
   /** Ids of open groups; null: never changed, the panel chooses. */
   open: string[] | null;
+  /** The same of a filtered graph. */
+  openFiltered: string[] | null;
+  /** The states that are compared; null: one state is shown. */
+  diff: Pair | null;
+  side: Side;
+  changedOnly: boolean;
   /** Name of the selected node, or id of the selected group. */
   node: string | null;
   group: string | null;
@@ -42,6 +51,8 @@ export interface UiState {
   hops: number;
   /** Node around which `hops` counts. */
   hopsFrom: string | null;
+  /** Only what lies between two nodes; `to` null: the other end is still to be chosen. */
+  path: { from: string; to: string | null } | null;
   thisLine: boolean;
   colourBy: ColourBy;
   view: View;
@@ -63,11 +74,16 @@ export const INITIAL: UiState = {
   camera: null,
   cameraOf: null,
   open: null,
+  openFiltered: null,
+  diff: null,
+  side: 'overlay',
+  changedOnly: false,
   node: null,
   group: null,
   query: '',
   hops: 0,
   hopsFrom: null,
+  path: null,
   thisLine: false,
   colourBy: 'kind',
   view: 'graph',

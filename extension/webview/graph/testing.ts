@@ -46,6 +46,8 @@ export function graphOf(nodes: readonly NodeSpec[]): GraphResult {
     endColumn: all(() => -1),
     code: all((node) => (node.line === undefined ? '' : `    line_${node.line}()`)),
     origins: all(() => []),
+    kernel: all(() => []),
+    kernels: [],
     edges: nodes.flatMap((node, i) => [...new Set(node.inputs ?? [])].flatMap((from) => [from, i])),
   };
 }

@@ -1,16 +1,12 @@
 /** A graph as it is shown: filtered, grouped, coloured, and ready to be laid out. */
+import type { GraphDiffResult, GraphResult } from '../../src/shared/messages';
 import { type Colouring, colouring } from './colours';
-import { buildTree, initiallyOpen, type Tree } from './groups';
-import { around, buildGraph, type Graph, subgraph } from './model';
+import { countChanges, type Counts, isChanged, type Place, places } from './diff';
+import { type Filter, left } from './filters';
+import { buildTree, chain, countBoxes, initiallyOpen, type Tree } from './groups';
+import { buildGraph, changeOf, type Graph, subgraph } from './model';
 import { SceneBuilder } from './scene';
 import type { ColourBy } from './state';
-import type { GraphResult } from '../../src/shared/messages';
-
-export interface Filter {
-  /** Only so many edges around this node. */
-  readonly around: { name: string; hops: number } | null;
-  readonly line: { file: string; line: number } | null;
-}
 
 export interface GraphView {
   readonly graph: Graph;
@@ -20,27 +16,35 @@ export interface GraphView {
   readonly filtered: boolean;
   /** Nodes before filtering. */
   readonly total: number;
+  /** Where the two sides of a comparison differ, in order. */
+  readonly places: readonly Place[];
+  /** How much differs in each group that has any of it. */
+  readonly changes: ReadonlyMap<string, Counts>;
 }
 
-/** Views of one snapshot: the whole graph and the last filtered one. */
+/** A filtered graph of up to this many nodes is shown open. */
+const SMALL_FILTERED = 150;
+const MOST_BOXES = 300;
+
+/** Views of one snapshot, or of two that are compared: the whole graph and the last filtered one. */
 export class Snapshot {
   readonly whole: GraphView;
+  /** What the server says of a comparison. */
+  readonly diff: GraphDiffResult | null;
   #last: { key: string; view: GraphView } | null = null;
 
-  constructor(data: GraphResult) {
-    this.whole = makeView(buildGraph(data), null, data.names.length);
+  constructor(data: GraphResult, diff: GraphDiffResult | null = null) {
+    this.diff = diff;
+    this.whole = makeView(buildGraph(data, diff && changeOf(diff)), null, data.names.length);
   }
 
   view(filter: Filter): GraphView {
     const { graph } = this.whole;
-    const from = filter.around && graph.byName.get(filter.around.name);
-    const keep = from != null && filter.around ? around(graph, from, filter.around.hops) : null;
-    const onLine = filter.line ? nodesOnLine(graph, filter.line.file, filter.line.line) : null;
-    if (!keep && !onLine) return this.whole;
+    const keep = left(graph, filter);
+    if (!keep) return this.whole;
     const key = JSON.stringify(filter);
     if (this.#last?.key === key) return this.#last.view;
-    const both = keep && onLine ? new Set([...keep].filter((node) => onLine.has(node))) : (keep ?? onLine ?? new Set());
-    const { graph: part, bridges } = subgraph(graph, both);
+    const { graph: part, bridges } = subgraph(graph, keep);
     const view = makeView(part, bridges, graph.size);
     this.#last = { key, view };
     return view;
@@ -55,16 +59,37 @@ export class Snapshot {
 function makeView(graph: Graph, bridges: Set<number> | null, total: number): GraphView {
   const tree = buildTree(graph);
   const builder = new SceneBuilder(graph, tree, bridges ? { bridges } : {});
-  return { graph, tree, builder, defaultOpen: initiallyOpen(tree), filtered: bridges !== null, total };
+  const filtered = bridges !== null;
+  const changed = places(graph, tree);
+  return {
+    graph,
+    tree,
+    builder,
+    defaultOpen: firstOpen(tree, filtered, changed),
+    filtered,
+    total,
+    places: changed,
+    changes: changesOf(graph, tree),
+  };
 }
 
-function nodesOnLine(graph: Graph, file: string, line: number): Set<number> {
-  const { data } = graph;
-  const index = data.files.indexOf(file);
-  const found = new Set<number>();
-  if (index < 0) return found;
-  for (let i = 0; i < graph.size; i++) {
-    if (data.file[i] === index && data.line[i] <= line && line <= Math.max(data.line[i], data.endLine[i])) found.add(i);
+/** What is open at first: a small part whole; of a comparison the first place that changed. */
+function firstOpen(tree: Tree, filtered: boolean, changed: readonly Place[]): Set<string> {
+  const all = new Set([...tree.groups.keys()].filter((id) => id !== ''));
+  if (filtered && tree.root.nodes.length <= SMALL_FILTERED && countBoxes(tree, all).boxes <= MOST_BOXES) return all;
+  const open = initiallyOpen(tree);
+  const [first] = changed;
+  if (changed.length > 0) for (const group of chain(tree.home[first.node])) open.add(group.id);
+  return open;
+}
+
+function changesOf(graph: Graph, tree: Tree): Map<string, Counts> {
+  const found = new Map<string, Counts>();
+  const { change } = graph;
+  if (!change) return found;
+  for (const [id, group] of tree.groups) {
+    const counts = countChanges(change, group.nodes);
+    if (isChanged(counts)) found.set(id, counts);
   }
   return found;
 }

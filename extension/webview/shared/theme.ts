@@ -13,7 +13,22 @@ const NAMES = {
   contrastActive: 'contrastActiveBorder',
 } as const;
 
-const MARKS = ['blue', 'green', 'orange', 'yellow', 'purple', 'red', 'lines'] as const;
+const MARKS = [
+  'blue',
+  'green',
+  'orange',
+  'yellow',
+  'purple',
+  'red',
+  'lines',
+  'added',
+  'removed',
+  'changed',
+  'heat1',
+  'heat2',
+  'heat3',
+  'heat4',
+] as const;
 
 export type Theme = Record<keyof typeof NAMES | (typeof MARKS)[number], string> & {
   node: string;

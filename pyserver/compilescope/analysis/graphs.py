@@ -167,7 +167,7 @@ class Graphs:
     def text(self, snapshot: str) -> str | None:
         """Return a snapshot as text, one node a line; None when the recording has no such snapshot."""
         nodes = self.nodes(snapshot)
-        return None if nodes is None else graph_text.text(nodes, [self._code(node).strip() for node in nodes])
+        return None if nodes is None else graph_text.text(nodes, [self.code(node).strip() for node in nodes])
 
     @property
     def lineage(self) -> Lineage:
@@ -190,7 +190,31 @@ class Graphs:
         of_node = node_kernels.by_group(nodes, kernels)
         if kernels and self.lineage.is_fused(snapshot):
             nodes, of_node = node_kernels.merged(nodes, of_node)
-        return self._columns(snapshot, nodes, of_node)
+        columns = self._columns(snapshot, nodes, of_node)
+        columns.kinds = self._kernel_kinds(snapshot, nodes)
+        return columns
+
+    def _kernel_kinds(self, snapshot: str, kernels: list[Node]) -> list[str]:
+        """Return the colour group of each scheduler node: reduction when there is one in it."""
+        made_from = {node.name: kind(node) for node in self._last_of_fx(snapshot)[1]}
+        return [
+            kind(node)
+            if not made_from or kind(node) != "kernel"
+            else "reduction"
+            if any(made_from.get(name) == "reduction" for name in node.origins)
+            else "pointwise"
+            for node in kernels
+        ]
+
+    def _last_of_fx(self, snapshot: str) -> tuple[str | None, list[Node]]:
+        """Return the last graph of FX that the scheduler's was made from, and its nodes."""
+        at: str | None = snapshot
+        for _ in range(_STEPS):
+            at = self.lineage.before(at) if at is not None else None
+            nodes = (self.nodes(at) if at is not None else None) or []
+            if nodes and nodes[0].op != "kernel":
+                return at, nodes
+        return None, []
 
     def difference(self, before: str, after: str) -> tuple[GraphColumns, Overlay, Counts] | None:
         """Return two snapshots laid over each other, in columns, and their sizes; None when one is not there.
@@ -225,7 +249,7 @@ class Graphs:
             columns.devices.append(node.device)
             columns.module.append(-1 if node.module is None else modules.setdefault(node.module, len(modules)))
             columns.origins.append(list(node.origins))
-            columns.code.append(self._code(node))
+            columns.code.append(self.code(node))
             self._place(columns, node.frame, files)
             columns.edges += [value for source in node.inputs for value in (source, position)]
         columns.modules = [list(module) for module in modules]
@@ -244,29 +268,21 @@ class Graphs:
         return [_from_first(node, found[1].get(node.name, ()), first) for node in nodes] if found else nodes
 
     def _in_modules(self, snapshot: str, kernels: list[Node]) -> list[Node]:
-        """Return scheduler nodes, each in the innermost module that most of the nodes that became it are in."""
-        at = snapshot
-        for _ in range(_STEPS):
-            before = self.lineage.before(at)
-            if before is None:
-                break
-            nodes = self.nodes(before) or []
-            if nodes and nodes[0].op != "kernel":
-                modules = {node.name: node.module for node in nodes if node.module is not None}
-                classes = dict(modules.values())
-                made_from = self.lineage.between(before, snapshot) or {}
-                return [
-                    replace(
-                        node,
-                        module=_shared(
-                            [modules[name][0] for name in made_from.get(node.name, ()) if name in modules], classes
-                        ),
-                        origins=made_from.get(node.name, node.origins),
-                    )
-                    for node in kernels
-                ]
-            at = before
-        return kernels
+        """Return scheduler nodes, each in the module that most of the nodes that became it are in."""
+        at, nodes = self._last_of_fx(snapshot)
+        made_from = self.lineage.between(at, snapshot) if at is not None else None
+        if made_from is None:
+            return kernels
+        modules = {node.name: node.module for node in nodes if node.module is not None}
+        classes = dict(modules.values())
+        return [
+            replace(
+                node,
+                module=_shared([modules[name][0] for name in made_from.get(node.name, ()) if name in modules], classes),
+                origins=made_from.get(node.name, node.origins),
+            )
+            for node in kernels
+        ]
 
     def _entry(
         self, event: Event, graph: str, stage: tuple[str, str], snapshot: str | None, counts: tuple[int, int]
@@ -287,7 +303,8 @@ class Graphs:
     def _nodes_of_text(self, event: Event) -> list[Node]:
         return snapshots.from_text(self._recording.payload(event))
 
-    def _code(self, node: Node) -> str:
+    def code(self, node: Node) -> str:
+        """Return the line of the program that a node comes from, or what torch printed beside it."""
         if node.frame is None:
             return node.code
         return (self._context.sources.line(node.frame.file, node.frame.line) or node.code).rstrip()

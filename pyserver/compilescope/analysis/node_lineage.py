@@ -21,7 +21,26 @@ class LineageStep:
     here: bool = False
 
 
-def through_stages(graphs: Graphs, snapshot: str, node: str) -> list[LineageStep]:
+def names_of(graphs: Graphs, snapshot: str, node: str) -> list[str]:
+    """Return the nodes of a snapshot that one is: itself, or the scheduler's nodes that are in one kernel call."""
+    nodes = graphs.nodes(snapshot) or []
+    if any(one.name == node for one in nodes):
+        return [node]
+    parts = set(node.split("_"))
+    return [one.name for one in nodes if one.op == "kernel" and parts.issuperset(one.name.split("_"))]
+
+
+def lines(graphs: Graphs, snapshot: str, names: Iterable[str]) -> list[tuple[str, int, str]]:
+    """Return the distinct lines (file, line from 1, text) that nodes of a snapshot come from, in their order."""
+    wanted = set(names)
+    found: dict[tuple[str, int], str] = {}
+    for node in graphs.completed(snapshot) if wanted else ():
+        if node.name in wanted and node.frame is not None:
+            found.setdefault((node.frame.file, node.frame.line), graphs.code(node).strip())
+    return [(*place, text) for place, text in found.items()]
+
+
+def through_stages(graphs: Graphs, snapshot: str, names: list[str]) -> list[LineageStep]:
     """Return the states of the graphs that `snapshot` was made from or became, in order, with the node's own in each.
 
     Of a stage with a state before and one after only the last is given, unless `snapshot` is the first.
@@ -33,14 +52,14 @@ def through_stages(graphs: Graphs, snapshot: str, node: str) -> list[LineageStep
         return []
     compile_id = here[-1].compile_id
     own = _last_states([one for one in entries if one.compile_id == compile_id], snapshot)
-    back = dict(zip(chain, _back(graphs, chain, node), strict=True))
+    back = dict(zip(chain, _back(graphs, chain, names), strict=True))
     steps: list[LineageStep] = []
     for entry in own:
         at = entry.snapshot or ""
         if at in back:
             steps.append(LineageStep(entry, back[at], here=at == snapshot))
         elif snapshot in (later := _chain(graphs, at)):
-            steps.append(LineageStep(entry, _forward(graphs, later[: later.index(snapshot) + 1], node)))
+            steps.append(LineageStep(entry, _forward(graphs, later[: later.index(snapshot) + 1], names)))
     return steps
 
 
@@ -52,9 +71,8 @@ def _chain(graphs: Graphs, snapshot: str) -> list[str]:
     return found
 
 
-def _back(graphs: Graphs, chain: Sequence[str], node: str) -> list[list[str]]:
-    """Return what a node came from in each snapshot of its chain."""
-    names = [node]
+def _back(graphs: Graphs, chain: Sequence[str], names: list[str]) -> list[list[str]]:
+    """Return what nodes came from in each snapshot of their chain."""
     found = [names]
     for at in chain[:-1]:
         step = graphs.lineage.step(at)
@@ -63,9 +81,8 @@ def _back(graphs: Graphs, chain: Sequence[str], node: str) -> list[list[str]]:
     return found
 
 
-def _forward(graphs: Graphs, chain: Sequence[str], node: str) -> list[str]:
-    """Return what became of a node of the last snapshot of a chain in its first."""
-    names = [node]
+def _forward(graphs: Graphs, chain: Sequence[str], names: list[str]) -> list[str]:
+    """Return what became of nodes of the last snapshot of a chain in its first."""
     for at in reversed(chain[:-1]):
         step = graphs.lineage.step(at)
         wanted = set(names)

@@ -20,6 +20,7 @@ from compilescope.lsp.protocol import (
     LineageParams,
     LineageResult,
     LineageStep,
+    LineInfo,
     StageInfo,
     StagesParams,
     StagesResult,
@@ -105,9 +106,13 @@ def lineage(opened: OpenRecording, params: LineageParams) -> LineageResult:
     with opened.graphs() as graphs:
         if graphs.nodes(params.snapshot) is None:
             raise NoSnapshot(params.snapshot)
-        steps = node_lineage.through_stages(graphs, params.snapshot, params.node)
+        names = node_lineage.names_of(graphs, params.snapshot, params.node)
+        steps = node_lineage.through_stages(graphs, params.snapshot, names)
         stages = graphs.stages()
-    last = {one.entry.graph: one for one in steps if one.entry.stage == "post_grad"}
+        last = {one.entry.graph: one for one in steps if one.entry.stage == "post_grad"}
+        lines = [
+            place for one in last.values() for place in node_lineage.lines(graphs, one.entry.snapshot or "", one.nodes)
+        ]
     found: list[Kernel] = []
     for one in last.values():
         kernels = node_kernels.of_snapshot(result, stages, one.entry.snapshot or "")
@@ -127,6 +132,7 @@ def lineage(opened: OpenRecording, params: LineageParams) -> LineageResult:
             for one in steps
         ],
         kernels=[_kernel(one, result.profile) for one in found],
+        lines=[LineInfo(*one) for one in dict.fromkeys(lines)],
     )
 
 

@@ -1,0 +1,65 @@
+/** The footer: what is shown, and the keys that lead on. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { duration, many } from '../shared/format';
+import { keyCaps } from '../shared/view';
+import type { BarActions } from './bars';
+import { type Crumb, directionLabel, shown } from './stages';
+import type { UiState } from './state';
+
+type Keys = readonly (readonly [string, string])[];
+
+const FOOT_KEYS: Keys = [
+  ['↑ ↓', 'along edges'],
+  ['→', 'open group'],
+  ['F', 'find'],
+  ['Enter', 'go to source'],
+  ['[ ]', 'stage'],
+];
+const DIFF_KEYS: Keys = [
+  ['F7', 'next change'],
+  ['1', 'overlay'],
+  ['2', 'before'],
+  ['3', 'after'],
+  [', .', 'previous, next pass'],
+  ['Esc', 'close diff'],
+];
+const SCHEDULE_KEYS: Keys = [
+  ['↑ ↓', 'along edges'],
+  ['Enter', 'go to source'],
+  ['G', 'generated code'],
+];
+
+export interface FootInput {
+  readonly crumb: Crumb | null;
+  readonly ui: UiState;
+  readonly running: boolean;
+  readonly note: string;
+  /** Kernel calls of the schedule that is shown. */
+  readonly calls: number;
+  /** The pass that is compared, and its place among all of its compile. */
+  readonly pass: { at: number; of: number; seconds: number } | null;
+}
+
+function footText({ crumb, ui, calls, pass }: FootInput): string {
+  if (!crumb) return '';
+  const info = shown(crumb, ui.position);
+  const side = crumb.direction && !crumb.key.startsWith('partition') ? directionLabel(crumb.direction).toLowerCase() : '';
+  const where = side === '' ? crumb.label : `${crumb.label}, ${side}`;
+  if (pass) return `${where} · pass ${pass.at} of ${pass.of} · ${duration(pass.seconds)}`;
+  const { before, after } = crumb;
+  if (crumb.key === 'scheduler' && calls > 0 && before && after)
+    return `${where} · ${many(before.nodes, 'node')} before fusion, ${after.nodes} after, ${many(calls, 'kernel call')}`;
+  return info ? `${where} · ${many(info.nodes, 'node')}, ${many(info.edges, 'edge')}` : where;
+}
+
+export function footer(input: FootInput, act: BarActions): TemplateResult {
+  const { ui, running, note, calls } = input;
+  const keys = ui.diff !== null ? DIFF_KEYS : calls > 0 ? SCHEDULE_KEYS : FOOT_KEYS;
+  return html`<footer class="bar foot">
+    ${running ? html`<span>Recording…</span>` : nothing}
+    <span class="clip">${note || footText(input)}</span>
+    <span class="grow"></span>
+    <span class="keys">${keys.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
+    <button @click=${() => act.keys()}><kbd>?</kbd> all keys</button>
+  </footer>`;
+}
