@@ -11,7 +11,8 @@ import type {
 export const FEW = 3;
 /** From so many versions on, columns are narrow and scroll sideways. */
 export const MANY_VERSIONS = 12;
-const MOST_DIFFERING = 200;
+const MOST_FAILED = 500;
+const MOST_QUIET = 1000;
 
 export interface Column {
   readonly version: VersionInfo;
@@ -47,24 +48,22 @@ export function columnsOf({ versions, rows }: RecompileTable, clustered: boolean
 
 export interface ShownRows {
   readonly rows: readonly GuardRow[];
-  /** How many more there are that are the same in all versions, and the names of the first. */
+  /** How many more there are, how many of these differ, and the names of the first. */
   readonly more: number;
+  readonly differ: number;
   readonly names: readonly string[];
 }
 
-/** Rows that failed and differ, and those that are the same: a few of them, or all. */
-export function rowsOf(table: RecompileTable, differing: boolean): ShownRows {
-  const differ = table.rows.filter(isDiffering);
-  const same = table.rows.filter((row) => !isDiffering(row));
-  const failed = differ.filter(({ failures }) => failures.length > 0);
-  const quiet = differ.filter(({ failures }) => failures.length === 0);
-  if (!differing) return { rows: [...differ.slice(0, 2000), ...same], more: table.moreSame, names: [] };
-  const rows = [...failed, ...quiet].slice(0, MOST_DIFFERING);
-  const few = same.slice(0, Math.max(0, FEW - quiet.length));
-  const rest = [...differ.slice(rows.length), ...same.slice(few.length)];
+/** Rows that failed and a few that did not, those that differ first; or all. */
+export function rowsOf(table: RecompileTable, fewer: boolean): ShownRows {
+  const failed = table.rows.filter(({ failures }) => failures.length > 0).slice(0, MOST_FAILED);
+  const quiet = table.rows.filter(({ failures }) => failures.length === 0);
+  if (!fewer) return { rows: [...failed, ...quiet.slice(0, MOST_QUIET)], more: table.moreSame, differ: 0, names: [] };
+  const rest = quiet.slice(FEW);
   return {
-    rows: [...rows, ...few],
+    rows: [...failed, ...quiet.slice(0, FEW)],
     more: rest.length + table.moreSame,
+    differ: rest.filter(isDiffering).length,
     names: rest.slice(0, 5).map(({ about }) => shortName(about)),
   };
 }
@@ -89,6 +88,12 @@ export function cellOf(row: GuardRow, { version, index }: Column, before: Column
   const left = before === null ? null : isDiffering(row) ? row.cells[before.index] : row.same;
   return { type: 'text', text, same: before !== null && left === text };
 }
+
+/** Values in a cell: dtypes as torch's short names, `f32`. */
+export const shortValue = (text: string): string =>
+  text.replace(/\b(bfloat|float|uint|int|complex)(8|16|32|64|128)\b/g, (_, name: string, bits: string) =>
+    name === 'bfloat' ? `bf${bits}` : `${name.charAt(0)}${bits}`,
+  );
 
 /** `name: 'a' → 'b'` of a cause, short enough for a line. */
 export function changeText(cause: CauseInfo): string {

@@ -62,7 +62,7 @@ export interface PageActions {
   readonly side: SideEvents;
   readonly go: (way: Way) => void;
   pick(compileId: string): void;
-  differing(): void;
+  fewer(): void;
   cluster(): void;
   compare(): void;
   copy(): void;
@@ -93,7 +93,7 @@ function instead(session: RecompileSession, act: PageActions): TemplateResult | 
 }
 
 const titleOf = ({ function: name, file, line, resumed }: FunctionChoice): string =>
-  `${name}  ${baseName(file)}:${line}${resumed === null ? '' : '  after a break'}`;
+  `${name} · ${baseName(file)}:${line}${resumed === null ? '' : ', after a break'}`;
 
 function toolbar(session: RecompileSession, act: PageActions): TemplateResult {
   const { table: shown, result, ui, other, selected } = session;
@@ -123,13 +123,8 @@ function toolbar(session: RecompileSession, act: PageActions): TemplateResult {
     ${
       versions < 2
         ? nothing
-        : html`<button
-            class="tb"
-            aria-pressed=${ui.differing}
-            title="Show all guards (A)"
-            @click=${() => act.differing()}
-          >
-            Only guards that differ + ${FEW}
+        : html`<button class="tb" aria-pressed=${ui.fewer} title="Show all guards (A)" @click=${() => act.fewer()}>
+            Only guards that failed + ${FEW}
           </button>`
     }
     ${
@@ -169,8 +164,8 @@ function price(shown: RecompileTable): TemplateResult {
         ? html`<span
             class="part guard-part num"
             title="Guards of each version, as torch timed one look-up, times its calls"
-            >guard <b>${duration(calls > 0 ? guardS / calls : 0)}</b> × <b>${count(calls)}</b> calls =
-            ${duration(guardS)}</span
+            >guard <b>${duration(calls > 0 ? guardS / calls : 0)}</b> ×
+            <b>${count(calls)}</b> ${calls === 1 ? 'call' : 'calls'} = ${duration(guardS)}</span
           >`
         : html`<span class="part guard-part dim" title=${shown.noCalls ?? ''}>guard × calls: not recorded</span>`
     }

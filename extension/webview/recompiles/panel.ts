@@ -102,7 +102,7 @@ export class RecompilePanel {
       source: (row) => {
         if (row.place !== null) this.#openSource(row.place);
       },
-      more: () => this.#session.setView({ differing: !this.#session.ui.differing }),
+      more: () => this.#session.setView({ fewer: !this.#session.ui.fewer }),
       scrolled: () => this.#render(),
     },
     details: {
@@ -129,7 +129,7 @@ export class RecompilePanel {
       this.#session.set({ compileId: null });
       void this.#session.load(compileId, true);
     },
-    differing: () => this.#session.setView({ differing: !this.#session.ui.differing }),
+    fewer: () => this.#session.setView({ fewer: !this.#session.ui.fewer }),
     cluster: () => this.#session.setView({ clustered: !this.#session.ui.clustered }),
     compare: () => void this.#compare(),
     copy: () => {
@@ -175,7 +175,7 @@ export class RecompilePanel {
         if (selected !== null) this.#showGraph(selected.id);
         return true;
       case 'a':
-        this.#session.setView({ differing: !this.#session.ui.differing });
+        this.#session.setView({ fewer: !this.#session.ui.fewer });
         return true;
       default:
         return false;

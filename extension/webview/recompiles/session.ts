@@ -34,7 +34,7 @@ export class RecompileSession {
   /** The guards of the selected version; null while they are read. */
   tree: GuardTreeResult | null = null;
   columns: Column[] = [];
-  shown: ShownRows = { rows: [], more: 0, names: [] };
+  shown: ShownRows = { rows: [], more: 0, differ: 0, names: [] };
   /** Versions that came while the panel was open. */
   fresh: ReadonlySet<string> = new Set();
   /** What a screen reader is told. */
@@ -72,8 +72,8 @@ export class RecompileSession {
       return;
     }
     if (target.recording !== this.ui.recording) {
-      const { differing, clustered } = this.ui;
-      this.ui = { ...INITIAL, differing, clustered, recording: target.recording };
+      const { fewer, clustered } = this.ui;
+      this.ui = { ...INITIAL, fewer, clustered, recording: target.recording };
       this.result = null;
       this.#trees.clear();
     }
@@ -129,7 +129,7 @@ export class RecompileSession {
   #arrange(): void {
     const { table } = this;
     this.columns = table === null ? [] : columnsOf(table, this.ui.clustered && table.versions.length > 2);
-    this.shown = table === null ? { rows: [], more: 0, names: [] } : rowsOf(table, this.ui.differing);
+    this.shown = table === null ? { rows: [], more: 0, differ: 0, names: [] } : rowsOf(table, this.ui.fewer);
   }
 
   #showTree(): void {
@@ -167,7 +167,7 @@ export class RecompileSession {
     this.#render.soon();
   }
 
-  setView(change: Pick<Partial<UiState>, 'differing' | 'clustered'>): void {
+  setView(change: Pick<Partial<UiState>, 'fewer' | 'clustered'>): void {
     this.set(change);
     this.#arrange();
     this.#render.soon();

@@ -104,14 +104,14 @@ function treeRow(
     aria-level=${node.depth + 1}
     aria-expanded=${value ? String(!closed) : nothing}
     aria-selected=${own && !value}
-    title="${node.text}${value ? '' : `\n${node.kind}`}"
+    title="${node.code}${value ? '' : `\n${node.kind}`}"
     ${styles({ top: `${top}px`, '--depth': String(node.depth) })}
     @click=${() => (value ? events.toggle(at) : events.node(node))}
   >
     <span class="twist">${value ? icon(closed ? 'chevron-right' : 'chevron-down') : nothing}</span>
     <span class="mono clip">${node.text}</span>
     ${hot ? html`<i class="dot"></i><span class="hidden-text">failed</span>` : nothing}
-    <span class="kind">${value ? '' : kindText(node.kind)}</span>
+    <span class="kind">${value ? '' : `${kindText(node.kind)}${node.checks > 1 ? ` × ${node.checks}` : ''}`}</span>
     ${
       value
         ? html`<span class="track" aria-hidden="true"><i ${styles({ '--share': String(node.checks / most) })}></i></span

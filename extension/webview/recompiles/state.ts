@@ -14,8 +14,8 @@ export interface UiState {
   about: string | null;
   /** The version to compare the selected one with; null: the one that did not fit. */
   other: string | null;
-  /** Only the guards that differ and three more. */
-  differing: boolean;
+  /** Only the guards that failed and three more. */
+  fewer: boolean;
   /** Columns by the guard that made them, not in the order in which they were made. */
   clustered: boolean;
   /** Values in the guard tree that are closed, by position. */
@@ -29,7 +29,7 @@ export const INITIAL: UiState = {
   compileId: null,
   about: null,
   other: null,
-  differing: true,
+  fewer: true,
   clustered: false,
   closed: [],
 };

@@ -5,11 +5,13 @@ import type { GuardRow } from '../../src/shared/messages';
 import { count, duration } from '../shared/format';
 import { styles } from '../shared/styles';
 import { icon } from '../shared/view';
-import { type Cell, cellOf, type Column, MANY_VERSIONS } from './model';
+import { type Cell, cellOf, changeText, type Column, MANY_VERSIONS, shortValue } from './model';
 import type { RecompileSession } from './session';
 
 /** Widths in pixels. */
-const CORNER = 236;
+const CORNER = 250;
+/** The least width of a column that is not narrow. */
+const LEAST = 80;
 const NARROW = 92;
 const OVERSCAN = 4;
 /** Up to so many columns are all in the page. */
@@ -58,7 +60,7 @@ export function table(session: RecompileSession, scroller: HTMLElement | null, e
         aria-rowcount=${shown.rows.length + 1}
         aria-colcount=${columns.length + 1}
         aria-activedescendant=${selected >= 0 && at >= from && at < to ? `cell-${selected}-${at}` : nothing}
-        ${styles({ width: many ? `${CORNER + columns.length * NARROW}px` : '100%' })}
+        ${styles({ width: many ? `${CORNER + columns.length * NARROW}px` : `max(100%, ${CORNER + columns.length * LEAST}px)` })}
       >
         <thead>
           ${clustered ? clusterRow(columns, from, to) : nothing}
@@ -223,35 +225,39 @@ function titleOf(cell: Cell, session: RecompileSession): string {
 }
 
 function content(cell: Cell): TemplateResult | string {
-  if (cell.type === 'text') return cell.text;
+  if (cell.type === 'text') return shortValue(cell.text);
   if (cell.type === 'none') return '–';
   if (cell.type === 'unknown') return '';
   if (cell.old === '') return html`<span class="change words">${cell.now}</span>`;
   return html`<span class="change"
-    ><s class="clip">${cell.old}</s><b><span class="hidden-text">failed, then</span>→</b
-    ><span class="clip">${cell.now}</span></span
+    ><s class="clip">${shortValue(cell.old)}</s><b><span class="hidden-text">failed, then</span>→</b
+    ><span class="clip">${shortValue(cell.now)}</span></span
   >`;
 }
 
 function more(session: RecompileSession, events: TableEvents): TemplateResult | typeof nothing {
   const { shown, table: all, ui } = session;
   if (all === null) return nothing;
+  const refusal = all.refusals.at(0);
+  const others = all.refusals.length > 1 ? ` and ${count(all.refusals.length - 1)} more` : '';
   const notes = [
+    refusal === undefined ? '' : `At the limit, torch compiled nothing for ${changeText(refusal)}${others}.`,
     all.unread > 0 ? `The guards of ${all.unread} versions are left out: there are too many.` : '',
     all.noGuards ?? '',
-    !ui.differing && all.moreSame > 0 ? `${count(all.moreSame)} more are the same in all versions.` : '',
+    !ui.fewer && all.moreSame > 0 ? `${count(all.moreSame)} more are the same in all versions.` : '',
   ].filter((note) => note !== '');
   const names =
     shown.names.length > 0 ? ` (${shown.names.join(', ')}${shown.more > shown.names.length ? ', …' : ''})` : '';
+  const which =
+    shown.differ === 0
+      ? `${shown.more === 1 ? 'guard is' : 'guards are'} the same in all versions`
+      : `guards never failed, and ${count(shown.differ)} of them ${shown.differ === 1 ? 'differs' : 'differ'}`;
   return html`${
-    ui.differing && shown.more > 0
+    ui.fewer && shown.more > 0
       ? html`<button class="more" aria-expanded="false" @click=${() => events.more()}>
-          ${icon('chevron-right')}<span class="clip"
-            >${count(shown.more)} more ${shown.more === 1 ? 'guard is' : 'guards are'} the same in all
-            versions${names}</span
-          >
+          ${icon('chevron-right')}<span class="clip">${count(shown.more)} more ${which}${names}</span>
         </button>`
-      : ui.differing
+      : ui.fewer
         ? nothing
         : html`<button class="more" aria-expanded="true" @click=${() => events.more()}>
             ${icon('chevron-down')}<span>All guards are shown</span>
