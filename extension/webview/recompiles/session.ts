@@ -79,6 +79,17 @@ export class RecompileSession {
     }
     const wanted = target.compileId ?? this.ui.compileId;
     await this.load(wanted, wanted !== this.ui.compileId);
+    // What opens the panel may name a function by its first compile: that has nothing to tell.
+    if (target.compileId !== null && this.selected?.cause === null) {
+      const dear = this.#dearest();
+      if (dear !== undefined) this.select(dear.id);
+    }
+  }
+
+  /** The version that took longest of those that a guard made. */
+  #dearest(): VersionInfo | undefined {
+    const made = this.table?.versions.filter(({ cause }) => cause !== null) ?? [];
+    return made.toSorted((a, b) => b.seconds - a.seconds).at(0);
   }
 
   /** Asks for the function that has a compile; the dearest without one. `anew`: the selected row is not kept. */

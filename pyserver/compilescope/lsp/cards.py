@@ -108,12 +108,19 @@ class Cards:
         ignore = next((one for one in finding.fixes if one.kind == IGNORE), None)
         links = [
             "" if stale else self._fix("fixAndVerify", finding, best(finding), recording),
+            self._versions(finding, recording),
             self._command("Graph", "showGraph", recording, first, "type-hierarchy"),
             self._command("Passes", "showPasses", recording, first, "diff"),
             self._page(finding),
             "" if stale else self._fix("applyFix", finding, ignore, recording),
         ]
         return self.style.row(links)
+
+    def _versions(self, finding: Finding, recording: str) -> str:
+        """A link to the versions side by side, for what is about several."""
+        if finding.rule not in {"recompile", "recompile-limit"} or not finding.compile_ids:
+            return ""
+        return self._command("Compare versions", "showRecompiles", recording, finding.compile_ids[0], "compare-changes")
 
     def _fix(self, name: str, finding: Finding, fix: Fix | None, recording: str) -> str:
         """A link that makes a fix of a finding; nothing without one."""
@@ -166,7 +173,9 @@ class Cards:
         lines = [self._row(number, row, recording) for number, row in enumerate(rows, 1)]
         if len(lines) > MOST_ROWS:
             left_out = len(lines) - FIRST_ROWS - LAST_ROWS
-            lines = [*lines[:FIRST_ROWS], f"| | … {left_out} more … | | | | |", *lines[-LAST_ROWS:]]
+            more = f"… {left_out} more …"
+            opened = self._command(more, "showRecompiles", recording, str(rows[FIRST_ROWS].get("compile_id")))
+            lines = [*lines[:FIRST_ROWS], f"| | {opened or more} | | | | |", *lines[-LAST_ROWS:]]
         head = "| # | Guard that failed | Old → new | Caller | Compile | Seconds |\n|:--|:--|:--|:--|:--|--:|"
         total = f"| | **Total** | | | | **{sum(_number(row.get('seconds')) for row in rows):.2f}** |"
         return "\n".join([head, *lines, total])

@@ -139,6 +139,8 @@ def _traced_lenses(traced: _Traced) -> list[types.CodeLens]:
     if function.graphs:
         lenses.append(_lens(traced.line, "Graph", "showGraph", argument))
         lenses.append(_lens(traced.line, "Passes", "showPasses", argument))
+    if again := next((id_ for one in function.findings if one.rule == "recompile" for id_ in one.compile_ids), None):
+        lenses.append(_lens(traced.line, "Recompiles", "showRecompiles", {**argument, "compileId": again}))
     return lenses
 
 
