@@ -40,6 +40,7 @@ async def test_regions_and_functions(client, covered, script):
     assert result.regions[0].text == "In a graph: compile 0/0"
     assert result.regions[1].text == "Runs in Python: this if depends on tensor data"
     assert result.regions[2].text == "Not run in this trace"
+    assert result.percent == 66.7
     assert result.run.startswith("from the run at ")
     assert (await client.ask("compilescope/coverage", file=str(script))).regions == result.regions
 

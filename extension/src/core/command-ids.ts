@@ -14,6 +14,7 @@ export const COMMAND_IDS = [
   'compilescope.showLogs',
   'compilescope.chooseLogs',
   'compilescope.openLog',
+  'compilescope.toggleCoverage',
   'compilescope.restart',
   'compilescope.selectInterpreter',
   'compilescope.openRecording',

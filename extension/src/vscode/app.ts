@@ -18,6 +18,7 @@ import { recordingOf, targetIn } from '../core/arguments';
 import type { PanelKind } from '../shared/panels';
 import { ClientConnection } from './client';
 import { onSettings, staticHintsEnabled, traceOnSave } from './configuration';
+import { CompileCoverage } from './coverage';
 import { FixEditor, explain } from './fixing';
 import { InlineText } from './inline-text';
 import { InterpreterInUse } from './interpreter-in-use';
@@ -57,6 +58,7 @@ export class App implements vscode.Disposable {
     this.log.warn(text);
   });
   readonly #panels: Panels;
+  readonly coverage: CompileCoverage;
   readonly #targets: TargetTracing;
   readonly #logs: LogWindows;
   readonly #tracer = new Tracer(this.#traceHost());
@@ -86,6 +88,7 @@ export class App implements vscode.Disposable {
   ) {
     this.#targets = new TargetTracing(this.#server, this.#tracer, this.#views, memory);
     this.#logs = new LogWindows(this.#server, memory);
+    this.coverage = new CompileCoverage(extensionUri, this.#server, memory);
     this.#panels = new Panels({
       extensionUri,
       server: this.#server,
@@ -99,7 +102,7 @@ export class App implements vscode.Disposable {
 
   dispose(): void {
     const shown = [this.#panels, this.#views, this.sources, this.#inlineText, this.#statusItem, this.#fixEditor];
-    const parts = [...shown, this.#interpreters, this.#saves];
+    const parts = [...shown, this.coverage, this.#interpreters, this.#saves];
     for (const part of [...this.#disposables, ...parts, this.program, this.log]) part.dispose();
   }
 
@@ -268,6 +271,7 @@ export class App implements vscode.Disposable {
   }
 
   async #runsChanged(recording: string | null): Promise<void> {
+    this.coverage.refresh();
     await this.#views.update(recording);
     this.#panels.changed(recording);
   }

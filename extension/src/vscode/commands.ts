@@ -28,6 +28,7 @@ export function registerCommands(app: App): vscode.Disposable[] {
     },
     'compilescope.chooseLogs': (argument) => app.chooseLogs(argument),
     'compilescope.openLog': (argument) => app.openLog(argument),
+    'compilescope.toggleCoverage': () => app.coverage.toggle(),
     'compilescope.restart': () => app.restart(),
     'compilescope.selectInterpreter': () => app.selectInterpreter(),
     'compilescope.openRecording': (argument) => app.openRecording(argument),

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from compilescope.analysis.model import Finding
 
 State = Literal["captured", "eager", "skipped", "not_run"]
@@ -62,9 +64,14 @@ class FunctionCoverage:
     @property
     def percent(self) -> float | None:
         """Captured lines of 100 that ran, or may have run in eager; None when there are none."""
-        ran = len(self.lines) - self.count("not_run")
-        return round(100 * self.count("captured") / ran, 1) if ran else None
+        return share(one.state for one in self.lines)
 
     def at(self, line: int) -> CoveredLine | None:
         """What became of a line; of one that a statement goes on over, of that. None for a line without code."""
         return next((one for one in self.lines if one.line <= line <= one.end_line), None)
+
+
+def share(states: Iterable[State]) -> float | None:
+    """Captured lines of 100 that ran, or may have run in eager; None when there are none."""
+    ran = [one for one in states if one != "not_run"]
+    return round(100 * ran.count("captured") / len(ran), 1) if ran else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from compilescope.analysis.coverage_model import CoveredLine, FunctionCoverage
+from compilescope.analysis.coverage_model import CoveredLine, FunctionCoverage, share
 from compilescope.lsp import paths
 from compilescope.lsp.coverage_shapes import CoverageFunction, CoverageRegion, CoverageResult
 from compilescope.lsp.coverage_words import words
@@ -13,7 +13,7 @@ from compilescope.lsp.linemap import LineMap, line_map
 from compilescope.lsp.session import Session
 from compilescope.lsp.wording import run_time
 
-NOTHING = CoverageResult([], [], "")
+NOTHING = CoverageResult([], [], None, "")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ def coverage(session: Session, file: str) -> CoverageResult:
     functions = [CoverageFunction(one.coverage.function, one.line, one.coverage.percent) for one in found]
     regions = [region for one in found for region in _regions(one)]
     newest = max((one.started or "" for one in found), default="")
-    return CoverageResult(functions, sorted(regions, key=lambda one: one.start), run_time(newest))
+    percent = share(line.state for one in found for line in one.coverage.lines)
+    return CoverageResult(functions, sorted(regions, key=lambda one: one.start), percent, run_time(newest))
 
 
 def _regions(one: PlacedCoverage) -> Iterator[CoverageRegion]:

@@ -38,8 +38,12 @@ class CoverageFunction:
 
 @frozen
 class CoverageResult:
-    """Compile coverage of a file by the runs on show; no functions when none knows it. `run`: which run, in words."""
+    """Compile coverage of a file by the runs on show; no functions when none knows it. `run`: which run, in words.
+
+    `percent` of the lines of all functions that ran; null: none ran.
+    """
 
     functions: list[CoverageFunction]
     regions: list[CoverageRegion]
+    percent: float | None
     run: str
