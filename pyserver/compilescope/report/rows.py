@@ -40,7 +40,7 @@ def rows(finding: Finding, style: Style) -> list[Row]:
     detail = finding.detail
     found = [
         Row("why:", [finding.explanation]),
-        Row("error:", _chain(detail.get("chain"))),
+        Row("error:", chain(detail.get("chain"))),
         Row("runs:", [_kernel(detail)]),
         Row("guard:", recompiles.table(finding, style), wrap=False),
         Row("cost:", [recompiles.price(finding) or _cost(finding)]),
@@ -113,10 +113,10 @@ def _frame(frame: StackFrame, style: Style) -> str:
     return f"{style.place(frame.file, frame.line, column)} in {frame.function}"
 
 
-def _chain(chain: list[dict[str, Any]] | None) -> list[str]:
+def chain(links: list[dict[str, Any]] | None) -> list[str]:
     """The exceptions, outermost first, without those that one before them tells of in its first line."""
     lines: list[str] = []
-    for link in chain or []:
+    for link in links or []:
         message = str(link.get("message") or "").strip().split("\n", 1)[0]
         line = f"{str(link.get('type') or '').rpartition('.')[2]}: {message}"
         if not any(line in other or (message and other.endswith(f": {message}")) for other in lines):

@@ -92,7 +92,7 @@ def _about(result: Result, style: Style) -> list[str]:
 
 def _summary(result: Result, functions: list[CompiledFunction], style: Style) -> str:
     if not result.compiles and not result.findings:
-        return _nothing(result.run)
+        return nothing(result.run)
     rules = Counter(finding.rule for finding in result.findings)
     breaks = sum(finding.rule in BREAKS for finding in result.findings)
     recompiles = sum(function.recompiles for function in functions)
@@ -111,7 +111,7 @@ def _summary(result: Result, functions: list[CompiledFunction], style: Style) ->
     return f"{_severities(result, style)}: {', '.join(filter(None, counts))}; {spent}."
 
 
-def _nothing(run: Run) -> str:
+def nothing(run: Run) -> str:
     """Why nothing was compiled, as far as the recording says."""
     if run.damage:
         return "The recording is damaged: what it still holds shows no compile."

@@ -16,6 +16,8 @@ def seconds(value: float | None) -> str:
     """Milliseconds below one second, from there on seconds with two decimals; nothing for what is not recorded."""
     if value is None:
         return ""
+    if value == 0:
+        return "0 s"
     if value >= 1:
         return f"{value:,.2f} s"
     return f"{1000 * value:.{2 if value < 0.001 else 1 if value < 0.1 else 0}f} ms"  # noqa: PLR2004 - three figures

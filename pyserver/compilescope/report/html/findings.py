@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compilescope.analysis.ours import items
+from compilescope.report.ending import ending
 from compilescope.report.fixes import IGNORE, diff
 from compilescope.report.html import recompiles
 from compilescope.report.html.figures import counted, seconds
 from compilescope.report.html.markup import Markup, bar, details, join, prose, section, shortened, tag
+from compilescope.report.rows import chain
 from compilescope.report.style import Style
+from compilescope.report.summary import nothing
 from compilescope.report.text import by_cost
 
 if TYPE_CHECKING:
@@ -47,13 +51,18 @@ def findings(material: Material) -> Markup:
 
 def _none(material: Material) -> Markup:
     result = material.result
-    said = "Nothing to improve" if result.compiles else "Nothing was compiled"
-    why = (
-        "No graph break, no recompile, no fallback and no failure was recorded."
-        if result.compiles
-        else "The run reached no compiled function, so there is nothing to report on."
-    )
-    return tag("div", tag("b", said), tag("p", why), class_="fd good" if result.compiles else "fd hint")
+    if not result.compiles:
+        head, why, class_ = "Nothing was compiled", nothing(result.run), "hint"
+    elif ending(result):
+        head, why, class_ = (
+            "Nothing found up to then",
+            "The run did not end by itself; this is what was reached.",
+            "hint",
+        )
+    else:
+        head, class_ = "Nothing to improve", "good"
+        why = "No graph break, no recompile, no fallback and no failure was recorded."
+    return tag("div", tag("b", head), tag("p", prose(why)), class_=f"fd {class_}")
 
 
 def _card(finding: Finding, number: int, dearest: float, material: Material) -> Markup:
@@ -109,14 +118,10 @@ def _ids(ids: list[str]) -> str:
 
 
 def _chain(finding: Finding) -> Markup | None:
-    links = [one for one in finding.detail.get("chain") or [] if isinstance(one, dict)]
-    if not links:
-        return None
-    said = [
-        join([tag("b", str(one.get("type") or "?").rpartition(".")[2]), ": ", shortened(one.get("message") or "", 600)])
-        for one in links[:8]
-    ]
-    return tag("ol", *(tag("li", one) for one in said), class_="chain")
+    """The exceptions, outermost first, each with the first line of what it says."""
+    links = [one for one in items(finding.detail.get("chain")) if isinstance(one, dict)]
+    lines = [tag("li", shortened(line, 600)) for line in chain(links)[:8]]
+    return tag("ol", *lines, class_="chain") if lines else None
 
 
 def _advice(finding: Finding) -> list[Markup]:

@@ -140,8 +140,18 @@ def _line(part: KernelPart) -> str:
 
 
 def _cudagraphs(result: Result) -> list[Markup]:
-    told = [
-        tag("li", f"{one.what}: ", prose(one.reason or "", 300), tag("span", f" {one.compile_id}", class_="dim"))
-        for one in result.cudagraphs[:20]
+    """What became of CUDA graphs, each outcome once with the compiles that it is of."""
+    met: dict[tuple[str, str], list[str]] = {}
+    for one in result.cudagraphs:
+        met.setdefault((one.what, one.reason or ""), []).append(one.compile_id)
+    rows = [
+        row(
+            tag("td", shortened(what, 40)),
+            tag("td", prose(reason, 300), class_="wrap"),
+            tag("td", shortened(", ".join(dict.fromkeys(ids)), 80), class_="mono dim"),
+            number(f"{len(ids):,}"),
+        )
+        for (what, reason), ids in list(met.items())[:_MOST_REASONS]
     ]
-    return [tag("h3", "CUDA graphs", class_="sub"), tag("ul", *told, class_="notes")] if told else []
+    head = ["What", "Why", "Compiles", right("Times")]
+    return [tag("h3", "CUDA graphs", class_="sub"), table(head, rows, None, "CUDA graphs")] if rows else []

@@ -19,7 +19,7 @@ MOST_LINES = 5
 _WIDEST = 240
 """Columns of a line that are shown; of a longer one the part around the range."""
 _PYTHON = re.compile(
-    r"(?P<c>#.*)|(?P<s>\b[rRbBfFuU]{0,2}(?:'''.*?(?:'''|$)|\"\"\".*?(?:\"\"\"|$)|'(?:[^'\\]|\\.)*'?|\"(?:[^\"\\]|\\.)*\"?))"
+    r"(?P<c>#.*)|(?P<s>(?:\b[rRbBfFuU]{1,2})?(?:'''.*?(?:'''|$)|\"\"\".*?(?:\"\"\"|$)|'(?:[^'\\]|\\.)*'?|\"(?:[^\"\\]|\\.)*\"?))"
     r"|(?P<n>\b\d[\w.]*)|(?P<w>[^\W\d]\w*)"
 )
 _C = re.compile(
