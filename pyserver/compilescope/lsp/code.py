@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from compilescope.analysis.kernel_lines import KernelLines
 from compilescope.analysis.stages import StageEntry
 from compilescope.lsp.passes import compile_infos, is_eager
 from compilescope.lsp.protocol import (
@@ -23,6 +24,7 @@ from compilescope.lsp.protocol import (
 
 if TYPE_CHECKING:
     from compilescope.analysis.code_model import CodeText
+    from compilescope.analysis.model import Result
     from compilescope.lsp.opened import OpenRecording
 
 _T = TypeVar("_T")
@@ -37,8 +39,11 @@ _WHY = {
 def code(opened: OpenRecording, params: CodeParams) -> CodeResult:
     """The code of one graph beside its nodes and source; without code the reason."""
     result = opened.result()
+    compile_id, wanted = params.compile_id, params.graph
+    if wanted is None and params.file is not None and params.line is not None:
+        compile_id, wanted = _of_line(result, params.file, params.line + 1, compile_id)
     with opened.code_views() as views, opened.graphs() as graphs:
-        view = views.view(params.compile_id, params.graph)
+        view = views.view(compile_id, wanted)
         stages = [] if view.texts else graphs.stages(params.compile_id)
     known = {one.compile_id for one in result.code}
     every = compile_infos(result)
@@ -69,6 +74,12 @@ def kernel_stages(opened: OpenRecording, params: KernelStagesParams) -> KernelSt
     return KernelStagesResult(
         [_copied(KernelStageInfo, one, data=[line for pair in one.data for line in pair]) for one in found]
     )
+
+
+def _of_line(result: Result, file: str, line: int, compile_id: str | None) -> tuple[str | None, str | None]:
+    """The compile and graph whose kernels compute something of a line; as it was asked where none does."""
+    known = [one for one in KernelLines(result).of_line(file, line) if compile_id in {None, one.compile_id}]
+    return (known[0].compile_id, known[0].graph) if known else (compile_id, None)
 
 
 def _cause(stages: list[StageEntry]) -> str:
