@@ -77,6 +77,7 @@ class About:
             nodes_after=ours.integer(data.get("nodes_after")),
             changed=data.get("changed") is True,
             custom=data.get("custom") is True,
+            snapshot=ours.text(data.get("after")),
         )
         file, line = ours.text(data.get("file")), ours.line_number(data.get("line"))
         if span.step.custom and file and line:

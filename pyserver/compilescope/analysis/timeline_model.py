@@ -46,13 +46,14 @@ class Lane:
 
 @dataclass
 class Graphs:
-    """What a pass did to its graph. `order`: its place among the steps of its process."""
+    """What a pass did to its graph, and the graph after it. `order`: its place among the steps of its process."""
 
     order: int
     nodes_before: int | None
     nodes_after: int | None
     changed: bool
     custom: bool
+    snapshot: str | None = None
 
 
 @dataclass

@@ -81,7 +81,9 @@ def _result(found: Timeline, sources: Sources, compiles: list[str], titles: list
         spans=spans,
         open=[number for number, one in enumerate(found.spans) if one.open],
         steps=[
-            TimelineStep(number, step.order, step.nodes_before, step.nodes_after, step.changed, step.custom)
+            TimelineStep(
+                number, step.order, step.nodes_before, step.nodes_after, step.changed, step.custom, step.snapshot
+            )
             for number, step in enumerate(one.step for one in found.spans)
             if step is not None
         ],

@@ -55,7 +55,7 @@ class TimelineStage:
 
 @frozen
 class TimelineStep:
-    """What a pass, a span, did to its graph. `order`: of the pass in its process."""
+    """What a pass, a span, did to its graph. `order`: of the pass in its process. `snapshot`: the graph after it."""
 
     span: int
     order: int
@@ -63,6 +63,7 @@ class TimelineStep:
     nodes_after: int | None
     changed: bool
     custom: bool
+    snapshot: str | None
 
 
 @frozen

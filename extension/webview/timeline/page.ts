@@ -1,0 +1,235 @@
+/** The whole page of the timeline panel as a function of the session. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { duration, many, percent } from '../shared/format';
+import { styles } from '../shared/styles';
+import {
+  icon,
+  keyCaps,
+  type KeyTable,
+  keysOverlay,
+  messagePage,
+  NOTHING_RECORDED,
+  problemPage,
+  type Way,
+} from '../shared/view';
+import { costs, type CostEvents } from './costs';
+import { details, type DetailsActions } from './details';
+import { list, type ListEvents } from './list';
+import { marksOf, parts } from './model';
+import { secondsOf, type TimelineSession } from './session';
+
+const ALL = 'all';
+
+export const KEY_TABLE: KeyTable = [
+  [
+    'Look around',
+    [
+      ['W S', 'zoom in, out (or the wheel)'],
+      ['A D', 'earlier, later (or Shift and the wheel)'],
+      ['0', 'fit'],
+      ['F', 'zoom to the selected span or range'],
+      ['M', 'next mark; with Shift the one before'],
+    ],
+  ],
+  [
+    'Select',
+    [
+      ['↑ ↓', 'what it lies in, what lies in it'],
+      ['← →', 'before, after it'],
+      ['Enter', 'go to its line'],
+      ['/', 'find a span; Enter goes to the next'],
+      ['L', 'the spans as a list'],
+      ['E', 'export for Perfetto'],
+      ['Esc', 'back'],
+    ],
+  ],
+];
+
+const FOOT_KEYS: readonly (readonly [string, string])[] = [
+  ['W A S D', 'zoom, pan'],
+  ['M', 'next mark'],
+  ['L', 'list'],
+];
+
+export interface PageActions {
+  readonly costs: CostEvents;
+  readonly list: ListEvents;
+  readonly details: DetailsActions;
+  go(way: Way): void;
+  zoom(factor: number): void;
+  fit(): void;
+  exportTrace(): void;
+  toggleList(): void;
+  showKeys(): void;
+  escape(): void;
+}
+
+/** The page in place of the chart; null when there is one. */
+function instead(session: TimelineSession, act: PageActions): TemplateResult | null {
+  if (session.noRecording) return messagePage(NOTHING_RECORDED, act.go);
+  if (session.problem) return problemPage(session.problem, act.go);
+  if (session.timeline === null) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
+  if (session.timeline.count > 0) return null;
+  if (session.running)
+    return messagePage({ icon: 'sync', title: 'Nothing compiled yet', detail: 'Spans appear as they end.' }, act.go);
+  return messagePage(
+    {
+      icon: 'watch',
+      title: 'Nothing compiled in this run',
+      detail: 'The timeline shows what torch.compile did and when. No compile began, or its times were not recorded.',
+      ways: [{ label: 'Compile and trace', action: 'trace' }],
+    },
+    act.go,
+  );
+}
+
+function tools(session: TimelineSession, act: PageActions): TemplateResult {
+  const { timeline, ui } = session;
+  const { compiles, compileTitles } = timeline!.result;
+  const finding = ui.text.trim() !== '';
+  return html`<header class="bar tools">
+    <vscode-single-select
+      class="compile"
+      label="Compiles"
+      title="Compiles"
+      ?combobox=${compiles.length > 12}
+      .value=${ui.compileId ?? ALL}
+      @change=${(event: Event) => {
+        const { value } = event.target as HTMLSelectElement;
+        session.set({ compileId: value === ALL || value === '' ? null : value });
+        session.arrange();
+      }}
+    >
+      <vscode-option value=${ALL} ?selected=${ui.compileId === null}>All compiles (${compiles.length})</vscode-option>
+      ${compiles.map((id, at) => html`<vscode-option value=${id} ?selected=${id === ui.compileId}>${compileTitles[at].replace(/\s+/, ' · ')}</vscode-option>`)}
+    </vscode-single-select>
+    <label class="field find">
+      ${icon('search')}
+      <input
+        id="find"
+        type="text"
+        placeholder="Find a span"
+        aria-label="Find a span"
+        spellcheck="false"
+        .value=${ui.text}
+        @input=${(event: Event) => {
+          session.set({ text: (event.target as HTMLInputElement).value });
+          session.arrange();
+        }}
+        @keydown=${(event: KeyboardEvent) => {
+          if (event.key === 'Enter') session.nextFound(event.shiftKey ? -1 : 1);
+        }}
+      />
+      ${finding ? html`<span class="dim num found">${many(session.rows.length, 'span')}</span>` : nothing}
+    </label>
+    <span class="zoom">
+      <button class="tb ic" title="Zoom out (S)" aria-label="Zoom out" @click=${() => act.zoom(1 / 1.6)}>
+        ${icon('zoom-out')}
+      </button>
+      <button class="tb" title="Show all (0)" @click=${() => act.fit()}>Fit</button>
+      <button class="tb ic" title="Zoom in (W)" aria-label="Zoom in" @click=${() => act.zoom(1.6)}>
+        ${icon('zoom-in')}
+      </button>
+    </span>
+    <span class="grow"></span>
+    <button class="tb" aria-pressed=${ui.list} title="The spans as a list (L)" @click=${() => act.toggleList()}>
+      ${icon('list-tree')}List
+    </button>
+    <vscode-button
+      icon="desktop-download"
+      title="Write what is shown as a trace that Perfetto opens (E)"
+      @click=${() => act.exportTrace()}
+      >Export for Perfetto</vscode-button
+    >
+  </header>`;
+}
+
+/** T_total and its parts. */
+function total(session: TimelineSession): TemplateResult | typeof nothing {
+  const { timeline } = session;
+  const known = parts(timeline!);
+  if (known.length === 0) return nothing;
+  const sum = known.reduce((all, { seconds }) => all + seconds, 0);
+  const { overhead } = timeline!.result;
+  return html`<section class="total" aria-label="Total time">
+    <div class="sum num" title="T_total = capture + compile + guard + execute">${duration(sum)}</div>
+    <div class="formula">
+      <span>T<sub>total</sub></span> =
+      ${known.map(
+        ({ key, title, seconds }, at) =>
+          html`${at > 0 ? html`<span class="dim"> + </span>` : nothing}<span class="term"
+              ><i class="stage stage-${key}" aria-hidden="true"></i>${title}
+              <b class="num">${duration(seconds)}</b></span
+            >`,
+      )}
+      ${overhead === null ? nothing : html`<span class="dim"> · tracing added ${percent(overhead)}</span>`}
+    </div>
+    <div class="total-bar" aria-hidden="true">
+      ${known.map(
+        ({ key, title, seconds }) =>
+          html`<div
+            class="stage-fill stage-${key}"
+            title="${title} ${duration(seconds)}"
+            ${styles({ flex: `${seconds} 1 0` })}
+          >
+            <span>${title} ${duration(seconds)}</span>
+          </div>`,
+      )}
+    </div>
+  </section>`;
+}
+
+function foot(session: TimelineSession, act: PageActions): TemplateResult {
+  const { timeline, rangeSums } = session;
+  const { stages, spans } = timeline!.result;
+  const used = new Set(spans.stage);
+  const legend = stages.map((stage, at) => ({ stage, at })).filter(({ at }) => used.has(at));
+  return html`<footer class="bar foot">
+    ${
+      rangeSums === null
+        ? html`<span class="legend">
+            ${session.running ? html`<span>Recording…</span>` : nothing}
+            ${legend.map(({ stage }) => html`<span><i class="stage stage-${stage.key}" aria-hidden="true"></i>${stage.title}</span>`)}
+          </span>`
+        : html`<span class="legend" role="status">
+            <b class="num">${duration(secondsOf(rangeSums.time))}</b>
+            ${legend
+              .filter(({ at }) => rangeSums.stages[at] > 0)
+              .map(
+                ({ stage, at }) =>
+                  html`<span class="num"
+                    ><i class="stage stage-${stage.key}" aria-hidden="true"></i>${stage.title}
+                    ${duration(secondsOf(rangeSums.stages[at]))}</span
+                  >`,
+              )}
+          </span>`
+    }
+    <span class="grow"></span>
+    <span class="keys">${FOOT_KEYS.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
+    <button @click=${() => act.showKeys()}><kbd>?</kbd> all keys</button>
+  </footer>`;
+}
+
+export function page(session: TimelineSession, keysShown: boolean, act: PageActions): TemplateResult {
+  const other = instead(session, act);
+  return html`${other === null ? tools(session, act) : nothing}
+    ${session.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
+    <main>
+      <h1 class="hidden-text">Timeline</h1>
+      ${
+        other ??
+        (session.ui.list
+          ? list(session, act.list)
+          : html`${total(session)}${session.chart.element}
+              <ul class="hidden-text" aria-label="Marks">
+                ${marksOf(session.timeline!, session.filter)
+                  .slice(0, 200)
+                  .map(({ text }) => html`<li>${text}</li>`)}
+              </ul>
+              <div class="bottom">${costs(session, act.costs)}${details(session, act.details)}</div>`)
+      }
+    </main>
+    ${other === null ? foot(session, act) : nothing}
+    <div class="hidden-text" role="status" aria-live="polite">${session.announced}</div>
+    ${keysShown ? keysOverlay(KEY_TABLE, () => act.escape()) : nothing}`;
+}
