@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parso.python import tree
 
 from compilescope.analysis.model import Fix
-from compilescope.fixes import arguments, callers, calls, compiled, source
+from compilescope.fixes import arguments, callers, calls, compiled, names, source
 from compilescope.fixes.arguments import Call
 
 if TYPE_CHECKING:
@@ -47,16 +47,43 @@ def fixes(site: Site) -> Iterator[Fix]:
     all_calls = calls.calls_of(file, function).found
     callers = {_line(row) for row in site.finding.detail.get("recompiles", [])}
     changing = [one for one in all_calls for path, line in callers if path == file.file and one.spans(line)]
+    elsewhere = [one for path, line in callers if path != file.file for one in _on_line(site, path, line, function)]
+    changing += elsewhere
     marks: list[Edit] = []
-    for call in all_calls:
+    for call in [*all_calls, *elsewhere]:
         mark = _mark(call, call.passed(given, name), dims)
         if mark is not None:
             marks += [one for one in mark if one not in marks]
         elif call in changing:
             return
-    if not marks or not callers or len({one.line for one in changing}) < len(callers):
+    if not marks or not callers or len({(one.file.file, one.line) for one in changing}) < len(callers):
+        return
+    if any(not one.file.names_module("torch") for one in elsewhere):
         return
     yield _fix(file, name, dims, marks)
+
+
+def _on_line(site: Site, path: str, line: int, function: tree.Function) -> list[Call]:
+    """Return the call on a line of another file when there is only one that may be of the function, or of a module."""
+    file = site.files(path)
+    given = arguments.parameters(function)
+    found: list[Call] = []
+    for one in source.inside(file.root) if file is not None else ():
+        if one.type == "trailer" and source.code(one).startswith("(") and one.parent is not None and file is not None:
+            before = source.children(one.parent)[: source.children(one.parent).index(one)]
+            called = names.whole(file, before).rpartition(".")[2]
+            call = Call(file, before[-1], one)  # type: ignore[arg-type]
+            if called in {"", function.name.value} and call.spans(line) and _may_be(call, given):
+                found.append(call)
+    return found if len(found) == 1 else []
+
+
+def _may_be(call: Call, given: list[tree.Param]) -> bool:
+    """Whether a function with these parameters takes what a call passes, names among it."""
+    takes = {one.name.value for one in given}
+    passed = [arguments.keyword(one) for one in call.arguments]
+    fits = len(passed) <= len(given) and all(name in {"", *takes} for name, _ in passed)
+    return fits and any(isinstance(value, tree.Name) for _, value in passed)
 
 
 def _of_module(site: Site, name: str, dims: list[int]) -> Iterator[Fix]:
