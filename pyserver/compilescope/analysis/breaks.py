@@ -117,7 +117,8 @@ def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:
         "context": fact.context,
     }
     if kind == "frame-skipped":
-        detail["skipped"] = skips.frame_of(context, fact, place)
+        detail["skipped"] = frame = skips.frame_of(context, fact, place)
+        detail["function"] = frame["function"] if detail["function"] == "inner" else detail["function"]
     detail["related"] = _related(context, fact, context.ranges.meant(place))
     return Finding(
         rule=rule,

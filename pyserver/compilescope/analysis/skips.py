@@ -6,7 +6,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from compilescope.analysis import syntax
 from compilescope.analysis.facts import Frame
+from compilescope.analysis.passed import is_inline
 from compilescope.analysis.surroundings import around
 
 if TYPE_CHECKING:
@@ -71,6 +73,8 @@ def frame_of(context: Context, fact: Break, place: Frame) -> dict[str, str | int
         "file": code.file,
         "line": code.line,
     }
+    if is_inline(code) and found["function"] == code.function:  # torch's wrapper, of which no more is known
+        found["function"] = syntax.called(context.sources.get(place.file), place) or code.function
     if fact.reason.startswith(_PARTLY) and context.compiles.has_graph(fact.where):
         found["rest"] = True
     if versions := _earlier(context, fact.where, code):
