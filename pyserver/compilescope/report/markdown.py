@@ -172,7 +172,7 @@ def _torch(finding: Finding) -> str:
 
 def _details(summary: str, content: str) -> str:
     """A part that GitHub folds; the summary is HTML, so its text is escaped as such."""
-    safe = re.sub(r"[&<>@]", lambda match: f"&#{ord(match[0])};", _cut(summary, 300))
+    safe = re.sub(r"[&<>@[\]]", lambda match: f"&#{ord(match[0])};", _cut(summary, 300))
     return f"<details>\n<summary>{safe}</summary>\n\n{content}\n\n</details>"
 
 

@@ -13,15 +13,20 @@ from compilescope.analysis import analyse
 from compilescope.analysis.analyse import context_of
 from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.logs import Logs
+from compilescope.analysis.model import Result
 from compilescope.analysis.progress import last_step
 from compilescope.analysis.to_json import to_json
 from compilescope.recording.reader import Recording
+from compilescope.report import markdown, sarif
 from compilescope.report import text as text_report
+from compilescope.report.html import page as html_page
+from compilescope.report.html.material import Material
 from compilescope.report.logs import line, table
 from compilescope.report.sources import sources
 from compilescope.report.style import Style
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from page import Page
 
 from tests.unit.analysis.schema import problems
 from tests.unit.analysis.whole import ours, torchs_own
@@ -83,8 +88,18 @@ def recordings(draw: st.DrawFn) -> bytes:
     return b"".join(entry.record() for entry in entries)
 
 
-def look_at(data: bytes) -> dict[str, Any]:
-    """Everything that anybody asks of a recording; the result as JSON."""
+def reports(result: Result, recording: Recording) -> None:
+    """Write the result in every format; the page is whole, and what the recording says is no part of its markup."""
+    texts = sources(recording, result)
+    page = html_page.render(Material(result, texts, recording))
+    assert len(page) < 5_000_000
+    assert Page(page).problems == []
+    json.loads(sarif.render(result, texts, []), parse_constant=pytest.fail)
+    assert markdown.render(result, texts, []).endswith("\n")
+
+
+def look_at(data: bytes, *, formats: bool = False) -> dict[str, Any]:
+    """Everything that anybody asks of a recording; the result as JSON. `formats`: all formats of reports, too."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / LOG).write_bytes(data)
         (Path(folder) / "run.json").write_text('{"command": ["main.py"]}')
@@ -105,6 +120,8 @@ def look_at(data: bytes) -> dict[str, Any]:
                 line(record)
             style = Style(Path("/app"), colour=True)
             assert text_report.render(result, sources(recording, result), style=style, notes=[]).endswith("\n")
+            if formats:
+                reports(result, recording)
             result.run.recording = ""
     value: dict[str, Any] = json.loads(json.dumps(to_json(result), allow_nan=False))
     return value
@@ -112,7 +129,7 @@ def look_at(data: bytes) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", sorted(RECORDINGS))
 def test_the_recording_itself_is_whole(name):
-    value = look_at(b"".join(entry.record() for entry in RECORDINGS[name]()))
+    value = look_at(b"".join(entry.record() for entry in RECORDINGS[name]()), formats=True)
     assert problems(value) == []
     rules = {finding["rule"] for finding in value["findings"]}
     assert {"graph-break", "recompile", "compile-error"} <= rules
@@ -134,6 +151,12 @@ def test_a_pass_before_the_first_is_the_first():
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_changed_events_do_no_harm(data):
     assert problems(look_at(data)) == []
+
+
+@given(recordings())
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_changed_events_leave_every_report_whole(data):
+    look_at(data, formats=True)
 
 
 @given(st.data())

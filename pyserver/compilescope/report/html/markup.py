@@ -32,7 +32,10 @@ def escape(value: object) -> Markup:
     """`value` as text of a page; Markup stays as it is."""
     if isinstance(value, Markup):
         return value
-    return Markup(html.escape(_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", clean(str(value)))))
+    text = str(value)
+    if not text.isprintable():
+        text = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", clean(text))
+    return Markup(html.escape(text))
 
 
 def tag(name: str, /, *children: object, **attributes: object) -> Markup:

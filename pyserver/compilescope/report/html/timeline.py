@@ -221,7 +221,7 @@ def _lines(result: Result) -> Markup | None:
     share = tag("th", tag("span", "Share", class_="hidden"), scope="col")
     names = ("Capture", "Backend", "Backward", "Guards")
     head = ["Line", right("Operations"), *map(right, names), share, right("Seconds"), right("Share")]
-    return join([tag("h3", "Compile time by line", class_="sub"), table(head, rows, "lt", "Compile time by line")])
+    return join([tag("h3", "Compile time by line", class_="sub"), table(head, rows, "spent", "Compile time by line")])
 
 
 def _line(one: LineTime, parts: tuple[str, ...], most: float, whole: float) -> Markup:
