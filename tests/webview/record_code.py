@@ -1,4 +1,4 @@
-"""Write what the server answers about generated code, for the code panel's tests: `record_code.py RECORDING OUT.json.gz`."""
+"""Write what the server answers about generated code, for the tests of its panel: `record_code.py RECORDING OUT`."""
 
 import gzip
 import json

@@ -165,7 +165,7 @@ export class App implements vscode.Disposable {
   }
 
   async showPanel(kind: PanelKind, argument: unknown): Promise<void> {
-    const target = targetIn(argument);
+    const target = targetIn(argument) ?? (kind === 'code' ? ((await this.#what.line()) ?? undefined) : undefined);
     if (target === undefined && (await this.#what.newest()) === null) await notify(noRecording);
     else await this.#panels.show(kind, target ?? null);
   }

@@ -21,6 +21,17 @@ export class WhatToShow {
     return this.views.runs[0]?.recording ?? null;
   }
 
+  /** The line that the user is on, for a panel that finds the compile itself; null: no Python file, or no recording. */
+  async line(): Promise<Target | null> {
+    const cursor = pythonCursor();
+    if (cursor === null) return null;
+    if (this.views.runs.length === 0) await this.views.update(null);
+    const recording = runToShow(this.views.runs, cursor.file)?.recording;
+    if (recording === undefined) return null;
+    const { file, line } = cursor;
+    return { ...nowhere(recording), source: { file, line, column: -1, endLine: line, endColumn: -1 } };
+  }
+
   /** What the panels open on when nothing names a compile. Failures are left to the panel, which asks again. */
   async target(recording: string | null, shown: (recording: string) => string[]): Promise<Target | null> {
     const cursor = pythonCursor();

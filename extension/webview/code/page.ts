@@ -311,7 +311,9 @@ function codeHead(session: CodeSession, act: PageActions): TemplateResult {
     ${text?.preview === true ? html`<span class="badge" title=${text.limits.join('\n')}>preview</span>` : nothing}
     ${
       figures.length > 0 && (tab === 'triton' || isStage(tab))
-        ? html`<span class="dim num clip" title=${stage}>${figures.join(' · ')}</span>`
+        ? html`<span class="dim num figures" title="${stage}: ${figures.join(' · ')}"
+            >${figures.slice(0, 2).join(' · ')}</span
+          >`
         : nothing
     }
   </div>`;

@@ -145,18 +145,18 @@ export function codeRows(
     const kernels: readonly number[] = at === undefined ? (within?.kernels ?? []) : [at];
     const inside = text.kernels.at(within?.kernels[0] ?? text.kernels.length);
     const isText = inside?.start != null && inside.end != null && line >= inside.start && line <= inside.end;
-    rows.push({
-      type: 'code',
-      line: line - 1,
-      text: lines[line - 1] ?? '',
-      group: text.bands[line - 1] ?? -1,
-      language: isText && inside.language === 'C++' ? 'cpp' : text.text.startsWith('\n#include') ? 'cpp' : 'python',
-      kernels,
-    });
+    const language = (isText && inside.language === 'C++') || text.text.startsWith('\n#include') ? 'cpp' : 'python';
+    const own = lines[line - 1] ?? '';
+    const shown = language === 'cpp' ? halfIndented(own) : own;
+    rows.push({ type: 'code', line: line - 1, text: shown, group: text.bands[line - 1] ?? -1, language, kernels });
     line++;
   }
   return rows;
 }
+
+/** Inductor's C++ is nested deeply: half of its indentation leaves room for the code. */
+const halfIndented = (line: string): string =>
+  line.replace(/^ +/, (spaces) => spaces.slice(0, Math.ceil(spaces.length / 2)));
 
 function lastLine(lines: readonly string[], end: number): number {
   let last = end;

@@ -90,12 +90,23 @@ export class CodeSession {
     if (elsewhere) this.#stages.clear();
     const isNew = elsewhere || other || this.result === null;
     if (isNew || target.source !== null) await this.load(isNew ? target.source : null);
-    if (target.source !== null && !this.goTo(target.source) && !isNew) {
-      this.ui = { ...this.ui, graph: null };
+    if (target.source !== null && !this.goTo(target.source)) {
+      this.ui = { ...this.ui, compileId: target.compileId, graph: null };
       await this.load(target.source);
       this.goTo(target.source);
     }
-    this.#choose(target);
+    if (!this.#choose(target) && target.node !== null) await this.#inOtherGraph(target);
+  }
+
+  /** Looks for a node in the other graphs of the compile. */
+  async #inOtherGraph(target: Target): Promise<void> {
+    const { compileId, graph: before } = this.ui;
+    for (const graph of this.result?.graphs ?? []) {
+      if (graph === before) continue;
+      await this.chooseGraph(compileId, graph);
+      if (this.#choose(target)) return;
+    }
+    if (this.ui.graph !== before) await this.chooseGraph(compileId, before);
   }
 
   /** Goes where another panel is, as far as it says so. */

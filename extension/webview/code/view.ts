@@ -3,7 +3,6 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { styles } from '../shared/styles';
 import { icon } from '../shared/view';
 import type { Column } from './column';
-import { LINE } from './column';
 import { colour, letter, stretches, type Stretch } from './groups';
 import type { CodeRow, FoldRow, NodeRow, Row, SourceRow } from './rows';
 import type { CodeSession, ColumnName } from './session';
@@ -115,7 +114,7 @@ function content(session: CodeSession, row: Row, pieces: readonly Piece[]): Temp
 const tag = (group: number): TemplateResult => html`<span class="tag">${group < 0 ? '' : letter(group)}</span>`;
 
 function nodeView(session: CodeSession, { node, group, position }: NodeRow): TemplateResult {
-  const kinds = session.kernels.filter(({ nodes }) => nodes[0] === position || nodes.at(-1) === position);
+  const kinds = session.kernels.filter(({ nodes }) => nodes.at(-1) === position);
   const library = kinds.map(({ kind }) => LIBRARY[kind]).find(Boolean);
   return html`${tag(group)}<span class="nm"><i>%</i>${node.name}</span
     ><span class="op">${opOf(node.target, node.op)}</span>${
@@ -167,15 +166,14 @@ function pieceView(
   const parts = shown
     .map(({ from, to, group }) => ({ from: Math.max(from, piece.from), to: Math.min(to, piece.to), group }))
     .filter(({ from, to }) => to > from);
-  const indent = piece.indent > 0 ? styles({ 'padding-left': `${piece.indent}ch` }) : nothing;
-  return html`<div class="pl" ${indent === nothing ? styles({ height: `${LINE}px` }) : indent}>
-    ${parts.map(({ from, to, group }) => {
-      const inside = tokensBetween(all, from, to);
-      if (group < 0) return inside;
-      const hot = session?.hot === group ? 'hot' : '';
-      return html`<span class="x ${colour(group)} ${hot}" data-g=${group}>${inside}</span>`;
-    })}
-  </div>`;
+  const content = parts.map(({ from, to, group }) => {
+    const inside = tokensBetween(all, from, to);
+    if (group < 0) return inside;
+    const hot = session?.hot === group ? 'hot' : '';
+    return html`<span class="x ${colour(group)} ${hot}" data-g=${group}>${inside}</span>`;
+  });
+  // No space between the tags: it would be shown.
+  return html`<div class="pl" ${styles({ 'padding-left': `${piece.indent}ch` })}>${content}</div>`;
 }
 
 function tokensBetween(all: readonly Token[], from: number, to: number): (TemplateResult | string)[] {

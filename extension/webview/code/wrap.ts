@@ -37,6 +37,7 @@ export function wrap(text: string, width: number | null): Piece[] {
     const to = end(text, from, Math.max(LEAST, width - indent), from === 0 ? own : from);
     pieces.push({ from, to, indent });
     from = to;
+    while (from < text.length && text[from] === ' ') from++;
   }
   return pieces;
 }

@@ -178,7 +178,7 @@ def _spread(read: Mapping[int, TextLine], found: dict[int, int]) -> None:
         if found[number] == NONE and made:
             found[number] = _only(made)
     for number in reversed(moving):
-        used = [found[each] for each in read[number].users]
+        used = [found[each] for each in read[number].users if read[each].users or read[each].writes]
         if found[number] == NONE and used and NONE not in used:
             found[number] = _only(used)
 

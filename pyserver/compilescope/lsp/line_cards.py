@@ -115,7 +115,7 @@ class LineCards:
         for node in shown:
             shape = TIMES.join(node.shape) if node.shape is not None else ""
             row = [self._name(node, story), shape or ("scalar" if node.shape == () else "")]
-            rows.append([*row, *([self._kernel(node), self._together(node)] if known else [])])
+            rows.append([*row, *([self._kernel(node, story), self._together(node)] if known else [])])
         table = "\n".join(f"| {' | '.join(cell(one) for one in row)} |" for row in rows)
         more = len(working) - sum(node in working for node in shown)
         views = len(story.nodes) - len(shown) - more
@@ -125,7 +125,7 @@ class LineCards:
         compile_id = story.compile_id
         links = [
             self._command("Graph", "showGraph", compile_id, "type-hierarchy"),
-            self._command("Kernel code", "showCode", compile_id, "zap") if known else "",
+            self._command("Kernel code", "showCode", compile_id, "zap", working[0].name) if known and working else "",
             self._command("Through the passes", "showPasses", compile_id, "diff") if known else "",
         ]
         return [table, f"and {rest}" if rest else "", self.style.row(links)]
@@ -134,8 +134,11 @@ class LineCards:
         name = self._command(code(node.name), "showGraph", story.compile_id) or code(node.name)
         return f"{name} (backward)" if node.backward else name
 
-    def _kernel(self, node: NodeStory) -> str:
-        return code(node.kernel) if node.kernel else NO_WORK.get(node.kind, "")
+    def _kernel(self, node: NodeStory, story: LineStory) -> str:
+        if not node.kernel:
+            return NO_WORK.get(node.kind, "")
+        name = code(node.kernel)
+        return self._command(name, "showCode", story.compile_id, node=node.name) or name
 
     def _together(self, node: NodeStory) -> str:
         if not node.together:
@@ -153,7 +156,8 @@ class LineCards:
             name = f"{prose(Path(file).name)}:{now[1] if now else line}"
         return f"[{name}]({now[0]}#L{now[1]})" if now and self.style.trusted else name
 
-    def _command(self, label: str, name: str, compile_id: str | None, icon: str = "") -> str:
+    def _command(self, label: str, name: str, compile_id: str | None, icon: str = "", node: str | None = None) -> str:
         if name not in self.commands:
             return ""
-        return self.style.command(label, name, {"recording": self.recording, "compileId": compile_id}, icon)
+        argument = {"recording": self.recording, "compileId": compile_id, **({"node": node} if node else {})}
+        return self.style.command(label, name, argument, icon)
