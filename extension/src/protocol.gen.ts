@@ -197,7 +197,7 @@ export interface RecompilesResult {
  * The versions of one function and its guards: those that failed first, then those that differ, then the others.
  *
  * `guard_s` and `recompile_s` add up to the price; `calls` and `guard_s` are null where not recorded, `no_calls` and
- * `no_guards` say why. `more_same`: so many rows more are the same in all versions. `unread`: versions whose guards
+ * `no_guards` say why. `more`: so many rows are left out. `unread`: versions whose guards
  * are left out because there are too many. `refusals`: what failed when torch compiled no further version.
  */
 export interface RecompileTable {
@@ -208,7 +208,7 @@ export interface RecompileTable {
   resumed: number | null;
   versions: VersionInfo[];
   rows: GuardRow[];
-  moreSame: number;
+  more: number;
   calls: number | null;
   guardS: number | null;
   recompileS: number;

@@ -235,6 +235,7 @@ async def test_lenses(client, made, script):
         (3, "Trace again", "compilescope.trace"),
         (3, "Graph", "compilescope.showGraph"),
         (3, "Passes", "compilescope.showPasses"),
+        (3, "Recompiles", "compilescope.showRecompiles"),
         (11, "Compile and Trace", "compilescope.trace"),
     ]
 

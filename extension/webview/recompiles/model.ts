@@ -58,11 +58,11 @@ export interface ShownRows {
 export function rowsOf(table: RecompileTable, fewer: boolean): ShownRows {
   const failed = table.rows.filter(({ failures }) => failures.length > 0).slice(0, MOST_FAILED);
   const quiet = table.rows.filter(({ failures }) => failures.length === 0);
-  if (!fewer) return { rows: [...failed, ...quiet.slice(0, MOST_QUIET)], more: table.moreSame, differ: 0, names: [] };
+  if (!fewer) return { rows: [...failed, ...quiet.slice(0, MOST_QUIET)], more: table.more, differ: 0, names: [] };
   const rest = quiet.slice(FEW);
   return {
     rows: [...failed, ...quiet.slice(0, FEW)],
-    more: rest.length + table.moreSame,
+    more: rest.length + table.more,
     differ: rest.filter(isDiffering).length,
     names: rest.slice(0, 5).map(({ about }) => shortName(about)),
   };

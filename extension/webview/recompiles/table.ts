@@ -244,7 +244,7 @@ function more(session: RecompileSession, events: TableEvents): TemplateResult | 
     refusal === undefined ? '' : `At the limit, torch compiled nothing for ${changeText(refusal)}${others}.`,
     all.unread > 0 ? `The guards of ${all.unread} versions are left out: there are too many.` : '',
     all.noGuards ?? '',
-    !ui.fewer && all.moreSame > 0 ? `${count(all.moreSame)} more are the same in all versions.` : '',
+    !ui.fewer && all.more > 0 ? `${count(all.more)} more are left out.` : '',
   ].filter((note) => note !== '');
   const names =
     shown.names.length > 0 ? ` (${shown.names.join(', ')}${shown.more > shown.names.length ? ', …' : ''})` : '';

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Place
     from compilescope.analysis.symbols import Learned, Symbol
 
+_BOUNDS = re.compile(r"(-?\d{1,15})…(-?\d{1,15})")
 _WHY = {
     "mark_dynamic": "The program marked it with `mark_dynamic`.",
     "maybe_mark_dynamic": "The program marked it with `maybe_mark_dynamic`.",
@@ -86,6 +88,8 @@ def _span(version: str, symbol: Symbol | None, fixed: str | None) -> Span | None
     if symbol.is_ is not None and (value := _integer(symbol.is_)) is not None:
         return Span(version, value, value, symbol.value, str(value))
     low, high = _integer(symbol.lower), _integer(symbol.upper)
+    if high is None and (known := _BOUNDS.fullmatch(fixed or "")):  # torch's own events have only the first range
+        return Span(version, int(known[1]), int(known[2]), symbol.value, known[0])
     return Span(version, low, high, symbol.value, span(symbol.lower, symbol.upper))
 
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 HOLDS = "holds"
 """What is accepted where a guard is a condition that names no value."""
 
+ANY = "any"
+"""What is accepted where nothing is asked."""
+
 _TENSOR = re.compile(
     r"^check_tensor\((?P<name>.+?), (?P<type>[\w.]+), DispatchKeySet\((?P<keys>[^)]*)\), (?P<dtype>[\w.]+), "
     r"device=(?P<device>[^,]+), requires_grad=(?P<grad>\w+)(?:, size=\[(?P<size>[^\]]*)\])?"
@@ -157,7 +160,7 @@ def span(low: str | None, high: str | None) -> str:
         return start if start == end else f"{start}…{end}"
     if start is not None:
         return f"≥ {start}"
-    return "any" if end is None else f"≤ {end}"
+    return ANY if end is None else f"≤ {end}"
 
 
 def _tensor(match: re.Match[str]) -> Iterator[Reading]:
@@ -165,7 +168,7 @@ def _tensor(match: re.Match[str]) -> Iterator[Reading]:
     if match["size"] is not None:
         sizes = [one.strip() for one in match["size"].split(",") if one.strip()]
         for dimension, size in enumerate(sizes):
-            yield Reading(f"{name}.shape[{dimension}]", "TENSOR", "any" if size == "None" else size)
+            yield Reading(f"{name}.shape[{dimension}]", "TENSOR", ANY if size == "None" else size)
         yield Reading(f"{name}.dim()", "TENSOR", str(len(sizes)))
     yield Reading(f"{name}.dtype", "TENSOR", dtype(match["dtype"]))
     yield Reading(f"{name}.requires_grad", "TENSOR", match["grad"])

@@ -125,7 +125,7 @@ class SourceText:
 class Table:
     """The versions of one function. `rows`: those that failed first, then those that differ, then the same ones.
 
-    `more_same`: how many that are the same are left out. `calls`, `guard_s`, `recompile_s`: C = guard_s + recompile_s
+    `more`: how many are left out. `calls`, `guard_s`, `recompile_s`: C = guard_s + recompile_s
     in all calls, None where not recorded. `unread`: versions whose guards are left out because there are too many.
     `no_guards`: why there are no guards.
     """
@@ -137,7 +137,7 @@ class Table:
     resumed: int | None
     versions: list[VersionOf] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
-    more_same: int = 0
+    more: int = 0
     calls: int | None = None
     guard_s: float | None = None
     recompile_s: float = 0.0

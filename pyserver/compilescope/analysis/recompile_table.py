@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from compilescope.analysis import guards, syntax
 from compilescope.analysis.dimensions import dimensions
 from compilescope.analysis.frames import plain_function, resumed_at
-from compilescope.analysis.guard_readings import Reading, readings, span
+from compilescope.analysis.guard_readings import ANY, Reading, readings, span
 from compilescope.analysis.price import calls
 from compilescope.analysis.recompile_cause import CauseOf
 from compilescope.analysis.recompile_model import Limit, Row, SourceText, Table, VersionOf
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 _MOST_LINES = 40_000
 """Lines of guard trees that are read for one function."""
-_MOST_SAME = 400
-"""Rows that are the same in all versions."""
+_MOST_ROWS = 400
+"""Rows that failed, rows that differ, and rows that are the same in all versions."""
 _MOST_SOURCE = 400
 _LONGEST = 200
 _NO_CALLS = "How often a version ran is not in this recording."
@@ -124,12 +124,12 @@ def table(  # noqa: PLR0917
                 cause=None if fact is None else causes.of(fact, ids.index(id_)),
             )
         )
-    found.refusals = [causes.of(fact, None) for fact in made.facts if fact.refused][:_MOST_SAME]
+    found.refusals = [causes.of(fact, None) for fact in made.facts if fact.refused][:_MOST_ROWS]
     if any(version.calls is None for version in found.versions):
         found.no_calls = _reason(result, "call", _NO_CALLS)
     learned = {context.name(one.where): symbols.learned(one.where) for one in made.compiles}
     found.dimensions = dimensions(context, own, learned, rows.accepted)
-    found.rows, found.more_same = rows.sorted()
+    found.rows, found.more = rows.sorted()
     return found
 
 
@@ -162,7 +162,9 @@ class _Rows:
     def open(self, column: int, about: str, accepts: str) -> None:
         """Note what a variable size or number may be."""
         self._row(about, "CHECK")
-        self.accepted[self._ids[column]][about] = accepts
+        accepted = self.accepted[self._ids[column]]
+        if accepted.get(about, ANY) == ANY:  # a guard says more than the range that a symbol began with
+            accepted[about] = accepts
 
     def know(self, column: int | None, old: tuple[str, Reading], new: str | None) -> str:
         """Note that a guard of a version (`old`) failed, which made the one in `column`; return what it accepted."""
@@ -193,7 +195,8 @@ class _Rows:
                 (failed if row.failures else differ).append(row)
         failed.sort(key=lambda row: row.failures[0])
         same.sort(key=_plainness)
-        return [*failed, *differ, *same[:_MOST_SAME]], max(len(same) - _MOST_SAME, 0)
+        shown = [*failed[:_MOST_ROWS], *differ[:_MOST_ROWS], *same[:_MOST_ROWS]]
+        return shown, len(self._rows) - len(shown)
 
     def _take(self, column: int, tree: GuardTree) -> None:
         self.known[column] = True
@@ -202,7 +205,9 @@ class _Rows:
             for reading in readings(guard.kind, guard.code):
                 row = self._row(reading.about[:_LONGEST], reading.kind)
                 row.place = row.place or guard.place
-                accepted[row.about] = self._accepts(reading)[:_LONGEST]
+                accepts = self._accepts(reading)[:_LONGEST]
+                if accepts != ANY or row.about not in accepted:
+                    accepted[row.about] = accepts
                 if looked := _ATTRIBUTE.fullmatch(reading.about):
                     accepted.setdefault(f"'{looked['key']}' in {looked['owner']}", "True")
 

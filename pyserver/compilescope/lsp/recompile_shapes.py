@@ -167,7 +167,7 @@ class RecompileTable:
     """The versions of one function and its guards: those that failed first, then those that differ, then the others.
 
     `guard_s` and `recompile_s` add up to the price; `calls` and `guard_s` are null where not recorded, `no_calls` and
-    `no_guards` say why. `more_same`: so many rows more are the same in all versions. `unread`: versions whose guards
+    `no_guards` say why. `more`: so many rows are left out. `unread`: versions whose guards
     are left out because there are too many. `refusals`: what failed when torch compiled no further version.
     """
 
@@ -178,7 +178,7 @@ class RecompileTable:
     resumed: int | None
     versions: list[VersionInfo]
     rows: list[GuardRow]
-    more_same: int
+    more: int
     calls: int | None
     guard_s: float | None
     recompile_s: float
