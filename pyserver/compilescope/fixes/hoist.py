@@ -9,6 +9,7 @@ from parso.python import tree
 
 from compilescope.analysis.model import Fix
 from compilescope.fixes import arguments, callers, calls, names, source, statements, variables
+from compilescope.fixes.values import Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +42,7 @@ class _Made:
 
 def fixes(site: Site) -> Iterator[Fix]:
     """Yield the parameter, where all callers are in the file and what is made is the same outside as inside."""
-    call, function = site.call, site.function
+    call, function = site.call or _tested(site), site.function
     if (
         site.finding.rule not in _RULES
         or call is None
@@ -71,6 +72,25 @@ def fixes(site: Site) -> Iterator[Fix]:
         preferred=True,
         note=f"{made.note}; callers in other files have to pass `{name}`, too",
     )
+
+
+def _tested(site: Site) -> NodeOrLeaf | None:
+    """Return the draw that a test of numbers depends on: in the test, or what a name in it was given."""
+    if site.node is None or site.function is None or site.node.type not in {"comparison", "name"}:
+        return None
+    values = Values(site)
+    if any(map(values.is_tensor, source.inside(site.node))):
+        return None
+    found: list[NodeOrLeaf] = []
+    for one in source.inside(site.node):
+        given: NodeOrLeaf | None = one
+        if isinstance(one, tree.Name):
+            bound = list(names.bindings(site.source, one.value, site.function))
+            only = variables.reaching(one, site.function, bound) if bound else None
+            given = variables.assigned(only) if only is not None else None
+        if given is not None and (made := _made(site.source, given)) is not None and made.word == "drawn":
+            found.append(given)
+    return found[0] if len(found) == 1 else None
 
 
 def _made(file: SourceFile, call: NodeOrLeaf) -> _Made | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from parso.python import tree
+
 from compilescope.analysis.model import Fix
-from compilescope.fixes import names, source
+from compilescope.fixes import callers, names, source
 from compilescope.fixes.configure import configured
 from compilescope.fixes.pure import is_pure
 from compilescope.fixes.variables import mutates_after
@@ -100,7 +102,16 @@ def _guarded(site: Site, statement: NodeOrLeaf, what: str) -> Iterator[Fix]:
 
 
 def _reordered(site: Site, call: NodeOrLeaf) -> Iterator[Fix]:
-    """Torch runs a reordered function after the graph, with its arguments by position alone."""
+    """Torch runs a reordered function after the graph, with its arguments by position alone.
+
+    Not one that is called in a function that is inlined: torch then loses it (`debug_locals` of the inlining
+    translator, torch/_dynamo/symbolic_convert.py, 2.9 to 2.14).
+    """
+    function = site.function
+    if not isinstance(function, tree.Function) or function.type != "funcdef":
+        return
+    if not callers.compiled_itself(site, function):
+        return
     arguments = source.arguments(call)
     context = str(site.finding.detail.get("context"))
     if names.called(site.source, call) != "print" or not context.startswith("builtin print [") or not arguments:

@@ -147,6 +147,114 @@ def run(x):
     print("y", y, end="")
     return y
 """),
+    # what may be reordered
+    "print_two": snippet("""
+@torch.compile
+def run(x):
+    a = x.sum()
+    print("a", a, "of", x)
+    print(a)
+    return a * 2
+"""),
+    "print_in_helper": snippet("""
+def report(name, value):
+    print(name, value)
+
+
+@torch.compile
+def run(x):
+    y = x.relu()
+    report("relu", y)
+    return y - 1
+"""),
+    "print_words": snippet("""
+class Net(torch.nn.Module):
+    def forward(self, x):
+        print("forward")
+        return x * 2
+
+
+run = torch.compile(Net())
+"""),
+    # what a logger may leave out
+    "log_fstring": snippet("""
+class Trainer:
+    def __init__(self):
+        self.log = logging.getLogger("trainer")
+        self.step = 3
+
+    @torch.compile
+    def run(self, x):
+        y = x.relu()
+        self.log.debug(f"step {self.step}: {y.shape}")
+        return y * 2
+
+
+run = Trainer().run
+"""),
+    "log_warning": snippet("""
+@torch.compile
+def run(x):
+    y = x * 2
+    if y.dim() == 1:
+        logger.warning("flat %d", y.dim())
+    return y
+"""),
+    "log_tensor": snippet("""
+@torch.compile
+def run(x):
+    y = x * 2
+    logger.error("values %s", y.sum())
+    return y
+"""),
+    # checks
+    "checked": snippet("""
+@torch.compile
+def run(x):
+    loss = x.sum()
+    if torch.isnan(loss).any() or loss > 1e4:  # diverged
+        raise ValueError("no loss")
+    return x * loss
+"""),
+    "asserted": snippet("""
+@torch.compile
+def run(x):
+    assert x.min() >= 0, f"negative: {x.min().item()}"
+    return x.sqrt()
+"""),
+    "checked_number": snippet("""
+class Net(torch.nn.Module):
+    def forward(self, x):
+        if x.max().item() >= 10: raise IndexError("large")
+        return x * 2
+
+
+run = torch.compile(Net())
+"""),
+    "checked_otherwise": snippet("""
+@torch.compile
+def run(x):
+    if x.sum() < 0:
+        raise ValueError("negative")
+    else:
+        x = x + 1
+    return x
+"""),
+    "checked_and_noted": snippet("""
+@torch.compile
+def run(x):
+    if x.sum() < 0:
+        note(1)
+        raise ValueError("negative")
+    return x * 2
+"""),
+    "checked_and_bound": snippet("""
+@torch.compile
+def run(x):
+    if (total := x.sum()) < 0:
+        raise ValueError("negative")
+    return x * total
+"""),
 }
 KINDS = {"leave-out", "reorder", "ignore-logger"}
 LEFT_OUT = {
@@ -159,7 +267,15 @@ LEFT_OUT = {
     "tabs": "Leave the print out when compiled",
     "changed_later": "Leave the print out when compiled",
     "keyword": "Leave the print out when compiled",
+    "print_in_helper": "Leave the print out when compiled",
+    "print_words": "Leave the print out when compiled",
+    "log_fstring": "Leave the log record out when compiled",
+    "log_warning": "Leave the log record out when compiled",
+    "log_tensor": "Leave the log record out when compiled",
 }
+
+NOT_LEFT_OUT = ["side_effect", "in_place", "random", "used", "one_line"]
+NOT_LEFT_OUT += ["checked_otherwise", "checked_and_noted", "checked_and_bound"]
 
 
 @pytest.fixture(scope="module")
@@ -176,27 +292,54 @@ def test_left_out(tried, name):
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("name", ["side_effect", "in_place", "random", "used", "one_line"])
+@pytest.mark.parametrize("name", NOT_LEFT_OUT)
 def test_not_left_out(tried, name):
     assert tried.findings[name]
     assert tried.titles(name) == []
 
 
 @pytest.mark.torch
-def test_reordered(tried):
-    one = tried.proves("print_tensor", "Print after the graph")
+@pytest.mark.parametrize("name", ["print_tensor", "print_two", "print_words"])
+def test_reordered(tried, name):
+    one = tried.proves(name, "Print after the graph")
     assert one.compared["printed"]["compiled"] == one.compared["printed"]["original"] != ""
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("name", ["print_shape", "changed_later", "keyword"])
+@pytest.mark.parametrize("name", ["print_shape", "changed_later", "keyword", "print_in_helper"])
 def test_not_reordered(tried, name):
     assert all(not title.startswith("Print after") for title in tried.titles(name))
 
 
 @pytest.mark.torch
-def test_logger_ignored(tried):
-    tried.proves("log_info", "Leave out all `info` records")
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [("log_info", "info"), ("log_fstring", "debug"), ("log_warning", "warning"), ("log_tensor", "error")],
+)
+def test_logger_ignored(tried, name, level):
+    tried.proves(name, f"Leave out all `{level}` records")
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["print_shape", "warned", "side_effect", "checked"])
+def test_no_logger_to_ignore(tried, name):
+    assert "ignore-logger" not in [one.fix["kind"] for one in tried.outcomes[name]]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("checked", "if not torch.compiler.is_compiling() and (torch.isnan(loss).any() or loss > 1e4):  # diverged"),
+        ("asserted", "assert torch.compiler.is_compiling() or x.min() >= 0, f"),
+        ("checked_number", "if not torch.compiler.is_compiling() and x.max().item() >= 10: raise"),
+    ],
+)
+def test_check_left_out(tried, name, text):
+    one = tried.proves(name, "Leave the check out when compiled")
+    assert text in one.text
+    assert not one.fix["preferred"]
+    assert "eager raises" in one.fix["note"]
 
 
 @pytest.mark.torch

@@ -177,6 +177,31 @@ def run(x):
         h = h.clamp_min(-1)
     return h + 1
 """),
+    # a clamp that is not just the test's
+    "clamp_further": snippet("""
+@torch.compile
+def run(x):
+    h = x * 3
+    if h.abs().max() > 6.0:
+        h = h.clamp(-5.0, 5.0)
+    return h + 1
+"""),
+    "clamp_one_side": snippet("""
+@torch.compile
+def run(x):
+    h = x * 3
+    if h.abs().max() > 6.0:
+        h = h.clamp(max=6.0)
+    return h + 1
+"""),
+    "clamp_of_another": snippet("""
+@torch.compile
+def run(x):
+    h = x * 3
+    if x.max() > 2.0:
+        h = h.clamp(max=2.0)
+    return h + 1
+"""),
     "numbers": snippet("""
 @torch.compile
 def run(x):
@@ -457,7 +482,8 @@ IFS = {
     "augmented",
     "tabs",
 }
-PROVEN = {*IFS, "expression"}
+NOT_ALWAYS = {"clamp_further", "clamp_one_side", "clamp_of_another"}
+PROVEN = {*IFS, *NOT_ALWAYS, "expression"}
 CLAMPED = {"clamp", "clamp_above", "clamp_below"}
 NUMBERS = {
     "numbers": "torch.tensor(0.1, dtype=torch.float64), 1.0)",
@@ -505,6 +531,12 @@ def test_always(tried, name):
     one = tried.proves(name, "Always clamp, without the if")
     assert one.fix["preferred"]
     assert not tried.proves(name, "Write the if as torch.where").fix["preferred"]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", sorted(NOT_ALWAYS))
+def test_not_always(tried, name):
+    assert not any(title.startswith("Always") for title in tried.titles(name))
 
 
 @pytest.mark.torch
