@@ -1,11 +1,17 @@
-// How quickly the graph panel shows and moves a graph of 20,000 nodes. Budgets: first paint ≤ 1 s, a frame ≤ 16 ms.
+// How quickly the graph panel shows and moves a graph of 20,000 nodes, beside general layout libraries on the same graph,
+// and steps through 50 passes. Budgets: first paint ≤ 1 s, a frame ≤ 16 ms, a step ≤ 100 ms.
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { start, TARGET } from '../webview/harness.mjs';
 import { forwardGraph } from '../webview/synthetic.mjs';
+import { passChain } from './pass_chain.mjs';
 
 const LAYERS = Number(process.argv[2] ?? 265);
 const FRAMES = 60;
+const PASSES = 50;
+const STEP_LAYERS = 26;
+const LIBRARY_DEADLINE_S = 60;
 
 const graph = forwardGraph('big', LAYERS);
 const size = graph.names.length;
@@ -20,7 +26,7 @@ const info = {
   unavailable: null,
 };
 const stages = { compiles: [{ id: '0/0', title: '0/0  big' }], stages: [info] };
-const answer = (method) => ({ result: method === 'stages' ? stages : graph });
+const answer = (method) => ({ result: method === 'stages' ? stages : method === 'lineage' ? { steps: [], kernels: [], lines: [] } : graph });
 
 const sorted = (values) => [...values].sort((a, b) => a - b);
 const at = (values, share) => sorted(values)[Math.min(values.length - 1, Math.floor(values.length * share))];
@@ -124,13 +130,64 @@ async function allGroups() {
   return [...buildTree(buildGraph(graph)).groups.keys()].filter(Boolean);
 }
 
+/** What a general library makes of the whole graph at once, in a process that may be ended. */
+function library(name) {
+  const script = fileURLToPath(new URL('other_layouts.mjs', import.meta.url));
+  const { stdout, error } = spawnSync(process.execPath, [script, name, String(LAYERS)], {
+    timeout: LIBRARY_DEADLINE_S * 1000,
+    encoding: 'utf8',
+  });
+  const said = stdout?.trim();
+  console.log(`${name}: ${error?.code === 'ETIMEDOUT' ? `not done after ${LIBRARY_DEADLINE_S} s` : said || 'ended without a word'}`);
+}
+
+/** Time of each step through 50 passes of one graph, of the changed nodes and of the whole graph. */
+async function step(run, isWhole) {
+  const chain = passChain(forwardGraph('p', STEP_LAYERS), PASSES);
+  const reply = (method, params) => {
+    if (method === 'stages') return { result: { compiles: [{ id: '0/0', title: '0/0  big' }], stages: chain.stages } };
+    if (method === 'passes') return { result: { compiles: [], passes: chain.passes, unrun: [] } };
+    if (method === 'graphDiff') return { result: chain.diffs.get(`${params.before}:${params.after}`) };
+    if (method === 'lineage') return { result: { steps: [], kernels: [], lines: [] } };
+    return { result: chain.graphs.get(params.snapshot) };
+  };
+  const panel = await run.open('graph', { answer: reply, target: TARGET });
+  await panel.tab.waitForSelector('.legend-row');
+  await panel.tab.focus('#canvas');
+  await panel.tab.keyboard.press('.');
+  await panel.tab.waitForSelector('.bar.diff');
+  if (isWhole) await panel.tab.keyboard.press('c');
+  await panel.tab.waitForTimeout(500);
+  const times = await panel.tab.evaluate(async (count) => {
+    const drawn = () => document.getElementById('canvas').dataset.drawn;
+    const found = [];
+    for (let p = 1; p < count; p++) {
+      const from = performance.now();
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '.', bubbles: true, composed: true }));
+      while (drawn() !== `p${p}:p${p + 1}`) await new Promise((done) => setTimeout(done));
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      found.push(performance.now() - from);
+    }
+    return found;
+  }, PASSES);
+  await panel.close();
+  const nodes = chain.stages[0].nodes;
+  const what = isWhole ? 'whole graph' : 'changed only';
+  console.log(
+    `${times.length} steps through passes of ${nodes} nodes, ${what}: median ${at(times, 0.5).toFixed(0)} ms, p95 ${at(times, 0.95).toFixed(0)} ms, all ${(times.reduce((a, b) => a + b, 0) / 1000).toFixed(1)} s`,
+  );
+  return at(times, 0.5);
+}
+
 console.log(`${size} nodes, ${graph.edges.length / 2} edges`);
 const run = await start();
 const closed = await measure(run, 'groups closed', false);
 const near = await measure(run, 'all groups open, readable', true, 1);
 const far = await measure(run, 'all groups open, far away', true, 0.1);
+const steps = [await step(run, false), await step(run, true)];
 await run.stop();
-const over = [closed.drawn > 1000 && 'first paint', [closed, near, far].some(({ work }) => work > 16) && 'pan'].filter(
+for (const name of ['dagre', 'd3-dag']) library(name);
+const over = [closed.drawn > 1000 && 'first paint', [closed, near, far].some(({ work }) => work > 16) && 'pan', steps.some((ms) => ms > 100) && 'steps'].filter(
   Boolean,
 );
 if (over.length > 0) {

@@ -133,8 +133,7 @@ const COLOURS: readonly (readonly [ColourBy, string])[] = [
 
 export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
   const { ui, crumb, matchCount, matchAt, cursor } = input;
-  const both =
-    ui.diff === null && crumb?.before && crumb.after && crumb.before.snapshot !== crumb.after.snapshot;
+  const both = ui.diff === null && crumb?.before && crumb.after && crumb.before.snapshot !== crumb.after.snapshot;
   const found =
     ui.query.trim() === ''
       ? ''
@@ -290,7 +289,8 @@ export function legendView(colouring: Colouring, closed: boolean, act: BarAction
         : colouring.legend.map(
             ({ label, mark, count: n, dashed }) =>
               html`<div class="legend-row">
-                ${swatch(mark, dashed)}<span class="clip" title=${label}>${label}</span><span class="num">${count(n)}</span>
+                ${swatch(mark, dashed)}<span class="clip" title=${label}>${label}</span
+                ><span class="num">${count(n)}</span>
               </div>`,
           )
     }

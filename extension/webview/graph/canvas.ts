@@ -247,6 +247,25 @@ export class GraphCanvas {
     return x === camera.x && y === camera.y && scale === camera.scale ? camera : { ...camera, x, y, scale };
   }
 
+  /** The whole graph is in view, at a size that can be read. */
+  get isWhole(): boolean {
+    if (!this.#scene) return false;
+    const { w, h } = this.#scene;
+    return w * WHOLE_FROM <= this.#width - 2 * MARGIN && h * WHOLE_FROM <= this.#height - 2 * MARGIN;
+  }
+
+  /** Puts the top of a box into view, at a size that can be read. */
+  lookAt(id: number | string): void {
+    const box = this.#boxOf(id);
+    if (!box) return;
+    if (this.#width === 0) this.#resize();
+    const scale = clamp(Math.max(READABLE, Math.min(1, (this.#width - 2 * MARGIN) / box.w)));
+    const [w, h] = [this.#width / scale, this.#height / scale];
+    const isLow = box.h < h - 2 * MARGIN;
+    const y = isLow ? box.y + box.h / 2 - h / 2 : box.y - MARGIN / scale;
+    this.#moveTo({ x: box.x + box.w / 2 - w / 2, y, scale, framing: null });
+  }
+
   #moveTo(camera: Camera): void {
     this.#camera = camera;
     this.#moving = true;

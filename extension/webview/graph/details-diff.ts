@@ -22,7 +22,9 @@ export function changeOfNode(
   const links = (names: readonly string[], kind: string): TemplateResult =>
     html`${names.map(
       (one, i) =>
-        html`${i === 0 ? '' : ', '}<button class="link mono text-${kind}" @click=${() => act.node(one)}>${one}</button>`,
+        html`${i === 0 ? '' : ', '}<button class="link mono text-${kind}" @click=${() => act.node(one)}>
+            ${one}
+          </button>`,
     )}`;
   const heirs = graph.data.names.filter((_, i) => change.replaces[i].includes(name));
   const title = state === 'added' ? 'Made by' : state === 'removed' ? 'Removed by' : 'Before';
@@ -35,11 +37,7 @@ export function changeOfNode(
       ${change.replaces[node].length === 0 ? nothing : row('Replaces', links(change.replaces[node], 'removed'))}
       ${heirs.length === 0 || state !== 'removed' ? nothing : row('Replaced by', links(heirs.slice(0, 20), 'added'))}
     </dl>
-    ${
-      state === 'removed' && heirs.length === 0
-        ? html`<span class="dim">Nothing took its place.</span>`
-        : nothing
-    }
+    ${state === 'removed' && heirs.length === 0 ? html`<span class="dim">Nothing took its place.</span>` : nothing}
   </section>`;
 }
 
@@ -66,7 +64,8 @@ export function comparedView({ diff, pass, places, at }: Compared, act: DetailsA
     <section>
       <h3>Δ by part</h3>
       <dl>
-        ${row('Nodes', part(diff.nodesBefore, diff.nodesAfter))} ${row('Edges', part(diff.edgesBefore, diff.edgesAfter))}
+        ${row('Nodes', part(diff.nodesBefore, diff.nodesAfter))}
+        ${row('Edges', part(diff.edgesBefore, diff.edgesAfter))}
         ${row('Δ', html`${signed(diff.delta)} <span class="dim">${grew}</span>`)}
       </dl>
       <div class="details-ways">

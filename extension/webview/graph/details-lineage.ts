@@ -86,7 +86,11 @@ export function kernelsView({ lineage }: DetailsInput, act: DetailsActions): Tem
     <h3>${kernels.length === 1 ? 'Kernel' : `Kernels ${kernels.length}`}</h3>
     ${kernels.slice(0, SHOWN).map(
       (kernel) =>
-        html`<button class="link mono clip kernel" title="${kernel.name}: generated code (G)" @click=${() => act.code(kernel.name)}>
+        html`<button
+            class="link mono clip kernel"
+            title="${kernel.name}: generated code (G)"
+            @click=${() => act.code(kernel.name)}
+          >
             ${kernel.name}
           </button>
           <div class="dim">${kernelSentence(kernel)}</div>`,
@@ -96,7 +100,11 @@ export function kernelsView({ lineage }: DetailsInput, act: DetailsActions): Tem
 }
 
 /** Facts and operations of a kernel call. */
-export function operationsView(node: number, { graph, lineage, expanded }: DetailsInput, act: DetailsActions): TemplateResult {
+export function operationsView(
+  node: number,
+  { graph, lineage, expanded }: DetailsInput,
+  act: DetailsActions,
+): TemplateResult {
   const { data } = graph;
   const origins = data.origins[node];
   const kernel = data.kernel.at(node)?.at(0);
@@ -137,7 +145,9 @@ export function operationsView(node: number, { graph, lineage, expanded }: Detai
       )}
       ${
         shown.length < origins.length
-          ? html`<button class="link" @click=${() => act.more('Ops')}>Show ${origins.length - shown.length} more</button>`
+          ? html`<button class="link" @click=${() => act.more('Ops')}>
+              Show ${origins.length - shown.length} more
+            </button>`
           : nothing
       }
     </section>`;

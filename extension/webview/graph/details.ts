@@ -42,11 +42,7 @@ function whereView(node: number, { graph, tree }: DetailsInput, act: DetailsActi
   const home = tree.home[node];
   const op = graph.isSchedule ? kernelWord(graph, node) : graph.data.ops[node];
   if (home.parent === null) return html`${op}`;
-  return html`${op}&nbsp;in&nbsp;<button
-      class="link clip"
-      title=${groupPath(home)}
-      @click=${() => act.group(home.id)}
-    >
+  return html`${op}&nbsp;in&nbsp;<button class="link clip" title=${groupPath(home)} @click=${() => act.group(home.id)}>
       ${groupPath(home)}
     </button>`;
 }

@@ -65,7 +65,7 @@ function statePicker(
 export function countsView({ added, removed, changed }: Counts): TemplateResult {
   return html`<span class="counts num"
     >${added ? html`<span class="text-added" title="added">+${added}</span>` : nothing}
-    ${removed ? html`<span class="text-removed" title="removed">\u2212${removed}</span>` : nothing}
+    ${removed ? html`<span class="text-removed" title="removed">−${removed}</span>` : nothing}
     ${changed ? html`<span class="text-changed" title="changed">~${changed}</span>` : nothing}</span
   >`;
 }
@@ -105,7 +105,9 @@ export function diffBar(input: DiffInput, act: DiffActions): TemplateResult {
           </button>`,
       )}
     </span>
-    <span class="dim num at" role="status">${places === 0 ? 'no change' : `change ${at < 0 ? '–' : at + 1} / ${places}`}</span>
+    <span class="dim num at" role="status"
+      >${places === 0 ? 'no change' : `change ${at < 0 ? '–' : at + 1} / ${places}`}</span
+    >
     <button
       class="tb ic"
       title="Previous change (Shift+F7)"
@@ -124,7 +126,12 @@ export function diffBar(input: DiffInput, act: DiffActions): TemplateResult {
     >
       ${icon('arrow-down')}
     </button>
-    <button class="tb ic" title="Close the comparison (D)" aria-label="Close the comparison" @click=${() => act.closeDiff()}>
+    <button
+      class="tb ic"
+      title="Close the comparison (D)"
+      aria-label="Close the comparison"
+      @click=${() => act.closeDiff()}
+    >
       ${icon('close')}
     </button>
   </div>`;

@@ -76,7 +76,7 @@ function block(group: Group): Group {
 
 function pathOf(group: Group): string {
   const titles: string[] = [];
-  for (let at: Group | null = group; at?.parent; at = at.parent) titles.unshift(at.title);
+  for (let at = group; at.parent !== null; at = at.parent) titles.unshift(at.title);
   return titles.join('.');
 }
 

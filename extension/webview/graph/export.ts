@@ -48,11 +48,16 @@ export function toDot(graph: Graph, tree: Tree, open: ReadonlySet<string>): stri
   return `${[...lines, '}'].join('\n')}\n`;
 }
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: Partial<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 /** Text of a recording inside XML, without characters that XML has not. */
-const xml = (text: string): string =>
-  // eslint-disable-next-line no-control-regex
-  text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd').replace(/[&<>"']/g, (c) => ESCAPES[c]);
+const xml = (text: string): string => Array.from(text, (c) => ESCAPES[c] ?? (isXml(c) ? c : '\ufffd')).join('');
+const isXml = (c: string): boolean => (c >= ' ' ? c !== '\ufffe' && c !== '\uffff' : '\t\n\r'.includes(c));
 const round = (value: number): string => String(Math.round(value * 10) / 10);
 
 /** The drawing as a picture that can be scaled, in the colours of the theme. */
@@ -64,11 +69,15 @@ export function toSvg(graph: Graph, scene: Scene, colours: Colouring, theme: The
   ];
   for (const box of scene.boxes) {
     if (box.kind !== 'frame') continue;
-    out.push(rect(box, theme.group, theme.border), text(box.x + 12, box.y + 16, box.group!.title, theme.foreground, 700));
+    out.push(
+      rect(box, theme.group, theme.border),
+      text(box.x + 12, box.y + 16, box.group!.title, theme.foreground, 700),
+    );
   }
   for (const path of scene.paths) {
     const points: string[] = [];
-    for (let p = 0; p < path.points.length; p += 2) points.push(`${round(path.points[p])},${round(path.points[p + 1])}`);
+    for (let p = 0; p < path.points.length; p += 2)
+      points.push(`${round(path.points[p])},${round(path.points[p + 1])}`);
     const colour = path.change === 'added' ? theme.added : path.change === 'removed' ? theme.removed : theme.edge;
     const dash = path.thin || path.change === 'removed' ? ' stroke-dasharray="4 3"' : '';
     out.push(`<polyline points="${points.join(' ')}" fill="none" stroke="${xml(colour)}"${dash}/>`);
@@ -86,7 +95,9 @@ export function toSvg(graph: Graph, scene: Scene, colours: Colouring, theme: The
     }
     const mark = markColour(theme, colours.marks[node]);
     if (mark !== null)
-      out.push(`<rect x="${round(box.x + 1)}" y="${round(box.y + 1)}" width="3" height="${box.h - 2}" fill="${xml(mark)}"/>`);
+      out.push(
+        `<rect x="${round(box.x + 1)}" y="${round(box.y + 1)}" width="3" height="${box.h - 2}" fill="${xml(mark)}"/>`,
+      );
     const type = graph.types[node];
     const room = Math.max(4, Math.floor((box.w - 24 - type.length * 6.4) / 7));
     out.push(text(box.x + 11, box.y + 17, shorten(titleOf(graph, node), room), theme.foreground));

@@ -43,7 +43,8 @@ export interface FootInput {
 function footText({ crumb, ui, calls, pass }: FootInput): string {
   if (!crumb) return '';
   const info = shown(crumb, ui.position);
-  const side = crumb.direction && !crumb.key.startsWith('partition') ? directionLabel(crumb.direction).toLowerCase() : '';
+  const side =
+    crumb.direction && !crumb.key.startsWith('partition') ? directionLabel(crumb.direction).toLowerCase() : '';
   const where = side === '' ? crumb.label : `${crumb.label}, ${side}`;
   if (pass) return `${where} · pass ${pass.at} of ${pass.of} · ${duration(pass.seconds)}`;
   const { before, after } = crumb;

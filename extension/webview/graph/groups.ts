@@ -43,10 +43,27 @@ export function pathParts(path: string): string[] {
   return names.slice(from).filter((name) => name !== '_modules');
 }
 
-interface Modules {
+/** Where each node belongs. Of a part of a graph it is what it is in the whole. */
+export interface Homes {
   /** Path of each node as parts; empty at the top. */
-  readonly paths: string[][];
-  readonly classes: Map<string, string>;
+  readonly paths: readonly string[][];
+  readonly classes: ReadonlyMap<string, string>;
+  /** Nodes that depend on an incoming gradient, in a graph that has its forward too. */
+  readonly backward: Uint8Array;
+}
+
+/** Where the nodes of a graph belong. */
+export function homesOf(graph: Graph): Homes {
+  const gradients = gradientNodes(graph);
+  const { names, ops } = graph.data;
+  const isMixed = names.some((name, i) => ops[i] === 'placeholder' && name.startsWith('primals_'));
+  const backward = isMixed ? gradients : new Uint8Array(graph.size);
+  return { ...modulePaths(graph, gradients), backward };
+}
+
+/** The homes of some nodes, in their order. */
+export function pickHomes({ paths, classes, backward }: Homes, nodes: readonly number[]): Homes {
+  return { paths: nodes.map((i) => paths[i]), classes, backward: Uint8Array.from(nodes, (i) => backward[i]) };
 }
 
 function common(a: string[] | null, b: string[]): string[] {
@@ -60,7 +77,7 @@ function common(a: string[] | null, b: string[]): string[] {
  * The module path of each node. A node without one goes where its neighbours are: an input to all its users, another
  * node to what the modules before and after it have in common.
  */
-function modulePaths(graph: Graph, gradients: Uint8Array): Modules {
+function modulePaths(graph: Graph, gradients: Uint8Array): Pick<Homes, 'paths' | 'classes'> {
   const { data } = graph;
   const parsed = data.modules.map(([path]) => pathParts(path));
   const classes = new Map<string, string>();
@@ -113,9 +130,7 @@ function firstOf(graph: Graph, child: Child): number {
 }
 
 /** The tree of groups of `graph`. */
-export function buildTree(graph: Graph): Tree {
-  const backward = gradientNodes(graph);
-  const { paths, classes } = modulePaths(graph, backward);
+export function buildTree(graph: Graph, { paths, classes, backward }: Homes = homesOf(graph)): Tree {
   const groups = new Map<string, Group>();
   const isKernels = graph.isSchedule;
 

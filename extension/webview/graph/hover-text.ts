@@ -16,7 +16,10 @@ export function hoverText({ graph, tree }: GraphView, id: Id | null, path: Path 
     typeof id === 'number'
       ? [titleOf(graph, id), targets[id], graph.types[id], code[id].trim()]
       : id === null && path
-        ? [`${name(path.ends[0])} → ${name(path.ends[1])}`, typeof path.ends[0] === 'number' ? graph.types[path.ends[0]] : '']
+        ? [
+            `${name(path.ends[0])} → ${name(path.ends[1])}`,
+            typeof path.ends[0] === 'number' ? graph.types[path.ends[0]] : '',
+          ]
         : [];
   return lines
     .filter(Boolean)

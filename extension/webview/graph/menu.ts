@@ -59,7 +59,9 @@ export function menuView(isOpen: boolean, isEnabled: boolean, act: MenuActions):
             ${ITEMS.map(
               ([what, label, name], i) =>
                 html`${i === 2 ? html`<div class="menu-rule" role="separator"></div>` : nothing}
-                  <button role="menuitem" tabindex="-1" @click=${() => act.export(what)}>${icon(name)}${label}</button>`,
+                  <button role="menuitem" tabindex="-1" @click=${() => act.export(what)}>
+                    ${icon(name)}${label}
+                  </button>`,
             )}
           </div>`
         : nothing

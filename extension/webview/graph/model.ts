@@ -141,7 +141,10 @@ const MAX_BRIDGES = 8;
  * The graph of the nodes in `keep`. An edge through left-out nodes becomes one edge; those edges are in `bridges` as
  * positions of edges in the new graph's columns.
  */
-export function subgraph(graph: Graph, keep: ReadonlySet<number>): { graph: Graph; bridges: Set<number> } {
+export function subgraph(
+  graph: Graph,
+  keep: ReadonlySet<number>,
+): { graph: Graph; bridges: Set<number>; kept: readonly number[] } {
   const { data } = graph;
   const kept = [...keep].sort((a, b) => a - b);
   const place = new Map(kept.map((node, i) => [node, i]));
@@ -208,5 +211,5 @@ export function subgraph(graph: Graph, keep: ReadonlySet<number>): { graph: Grap
     replaces: pick(change.replaces),
     edges: changed,
   };
-  return { graph: buildGraph(next, own), bridges };
+  return { graph: buildGraph(next, own), bridges, kept };
 }

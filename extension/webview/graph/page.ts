@@ -92,7 +92,7 @@ function instead(shown: Shown, act: PageActions): TemplateResult | null {
   const why =
     ui.thisLine && !isOther
       ? 'No node of this graph comes from the line at the editor cursor.'
-      : ui.path !== null && ui.path.to !== null && !ui.thisLine
+      : ui.path?.to != null && !ui.thisLine
         ? `No way leads between ${ui.path.from} and ${ui.path.to}.`
         : ui.changedOnly && ui.hops === 0 && !ui.thisLine
           ? 'These two states are the same.'
@@ -153,6 +153,7 @@ function drawing(shown: Shown, isDrawn: boolean, act: PageActions): TemplateResu
   return html`<div class="drawing" ?hidden=${!isDrawn || ui.view !== 'graph'}>
     <canvas
       id="canvas"
+      data-drawn=${picture.drawnOf}
       tabindex="0"
       role="application"
       aria-label="Graph. Press Alt+L for a list of the same nodes."

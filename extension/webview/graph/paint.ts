@@ -102,13 +102,7 @@ export class Painter {
     context.globalAlpha = 1;
   }
 
-  #box(
-    box: Box,
-    fill: string,
-    look: Look,
-    stroke: string = this.#theme.border,
-    change: ChangeState = 'same',
-  ): void {
+  #box(box: Box, fill: string, look: Look, stroke: string = this.#theme.border, change: ChangeState = 'same'): void {
     const context = this.#context;
     const selected = box.id === look.selected;
     context.beginPath();

@@ -21,8 +21,8 @@ import type { Id } from './picture';
 import { hoverText } from './hover-text';
 import type { Box, Path } from './scene';
 import { type Step, stepInGraph, stepInList } from './selection';
-import { GraphSession, UNFILTERED } from './session';
-import type { Side } from './state';
+import { GraphSession } from './session';
+import { type Side, UNFILTERED } from './state';
 import type { Direction } from './walk';
 
 export class GraphPanel {
@@ -161,11 +161,11 @@ export class GraphPanel {
   };
 
   readonly #diff: DiffActions = {
-    pair: (before, after) => void this.#session.compare({ before, after, pass: null }),
+    pair: (before, after) => void this.#session.comparison.compare({ before, after, pass: null }),
     side: (side) => this.#setSide(side),
-    nextChange: (step) => void this.#session.nextChange(step),
-    nextPass: (step) => void this.#session.nextPass(step),
-    closeDiff: () => void this.#session.closeDiff(),
+    nextChange: (step) => void this.#session.comparison.nextChange(step),
+    nextPass: (step) => void this.#session.comparison.nextPass(step),
+    closeDiff: () => void this.#session.comparison.closeDiff(),
   };
 
   #setSide(side: Side): void {
@@ -175,12 +175,12 @@ export class GraphPanel {
   }
 
   async #toggleDiff(): Promise<void> {
-    if (this.#session.ui.diff === null) await this.#session.compareStage();
-    else await this.#session.closeDiff();
+    if (this.#session.ui.diff === null) await this.#session.comparison.compareStage();
+    else await this.#session.comparison.closeDiff();
   }
 
   async #toggleChanged(): Promise<void> {
-    if (this.#session.ui.diff === null) await this.#session.compareStage();
+    if (this.#session.ui.diff === null) await this.#session.comparison.compareStage();
     else await this.#session.filter({ changedOnly: !this.#session.ui.changedOnly });
   }
 
@@ -246,10 +246,10 @@ export class GraphPanel {
       const next = at >= 0 ? all.at(at) : undefined;
       if (next) void this.#session.stage(next.key);
     },
-    pass: (step) => void this.#session.nextPass(step),
+    pass: (step) => void this.#session.comparison.nextPass(step),
     diff: () => void this.#toggleDiff(),
     side: (side) => this.#setSide(side),
-    change: (step) => void this.#session.nextChange(step),
+    change: (step) => void this.#session.comparison.nextChange(step),
     changed: () => void this.#toggleChanged(),
     path: () => void this.#session.setPath(),
     code: () => this.#showCode(null),
@@ -306,7 +306,7 @@ export class GraphPanel {
     else if (this.#session.ui.thisLine) this.#bars.toggleLine();
     else if (this.#session.ui.query !== '') this.#bars.query('');
     else if (this.#session.selected !== null) this.#session.select(null, false);
-    else if (this.#session.ui.diff !== null) void this.#session.closeDiff();
+    else if (this.#session.ui.diff !== null) void this.#session.comparison.closeDiff();
   }
 
   // --- rendering -----------------------------------------------------------------------------------------------------
@@ -369,7 +369,7 @@ export class GraphPanel {
   }
 
   #diffInput(): DiffInput | null {
-    const { ui, data, picture, crumb, diff, changedPasses } = this.#session;
+    const { ui, data, picture, crumb, diff, comparison } = this.#session;
     if (ui.diff === null || diff === null) return null;
     const { view } = picture;
     const change = view?.graph.change;
@@ -379,9 +379,9 @@ export class GraphPanel {
       pass: data.passes.find(({ order }) => order === ui.diff?.pass) ?? null,
       stage: crumb?.label ?? '',
       counts: change ? countChanges(change, change.states.keys()) : NONE,
-      states: statesOf(changedPasses),
+      states: statesOf(comparison.changedPasses),
       side: ui.side,
-      at: this.#session.changeAt,
+      at: this.#session.comparison.changeAt,
       places: view?.places.length ?? 0,
     };
   }

@@ -27,6 +27,8 @@ export interface Aim {
 export class Picture {
   view: GraphView | null = null;
   canvas: GraphCanvas | null = null;
+  /** The snapshot that is drawn. */
+  drawnOf = '';
   /** Laying out takes long. */
   slow = false;
   matches: readonly number[] = [];
@@ -93,6 +95,7 @@ export class Picture {
   show(scene: Scene, before: GraphView | null, { keep, camera, steady }: Aim): void {
     const { view, canvas } = this;
     if (!view || !canvas) return;
+    this.drawnOf = view.graph.data.snapshot;
     const isOther = before?.graph !== view.graph;
     const isPlaced = canvas.show(view.graph, scene, keep, isOther && steady && keep === null && camera === null);
     if (!isOther || isPlaced) return;

@@ -1,16 +1,18 @@
 /** Search over all nodes of a graph, drawn or not. */
 import type { Tree } from './groups';
 import { chain } from './groups';
+import { titleOf } from './labels';
 import type { Graph } from './model';
 
-/** Nodes that have every word of `query` in their name, target, type or module, in program order. */
+/** Nodes that have every word of `query` in their name, target, type or module (of a kernel also in its operations), in program order. */
 export function search(graph: Graph, tree: Tree, query: string): number[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const { names, targets, shapes } = graph.data;
   const found: number[] = [];
   for (let i = 0; i < graph.size; i++) {
-    const text = `${names[i]} ${targets[i]} ${graph.types[i]} ${shapes[i]} ${tree.home[i].id}`.toLowerCase();
+    const inside = graph.isSchedule ? `${titleOf(graph, i)} ${graph.data.origins[i].join(' ')}` : '';
+    const text = `${names[i]} ${inside} ${targets[i]} ${graph.types[i]} ${shapes[i]} ${tree.home[i].id}`.toLowerCase();
     if (words.every((word) => text.includes(word))) found.push(i);
   }
   return found;

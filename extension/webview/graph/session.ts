@@ -1,10 +1,11 @@
 /** The state of the graph panel and what changes it: stages, filters, open groups, the selection. */
-import type { GraphDiffResult, PassInfo, Target } from '../../src/shared/messages';
+import type { GraphDiffResult, Target } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import type { Host } from '../shared/host';
 import { GraphData } from './data';
 import { sourceOf } from './details';
-import { changedPasses, type Pair } from './diff';
+import { Comparison } from './comparison';
+import type { Pair } from './diff';
 import type { Filter } from './filters';
 import { chain } from './groups';
 import { GraphList, listRows } from './list';
@@ -12,13 +13,11 @@ import type { Graph } from './model';
 import { type Id, Picture } from './picture';
 import { selectedIn, spoken, staying } from './selection';
 import { type Crumb, findCrumb, locate, shown, type StageBar, stageBar } from './stages';
-import { INITIAL, STATE_VERSION, type UiState } from './state';
+import { INITIAL, STATE_VERSION, type UiState, UNFILTERED } from './state';
 import type { Snapshot } from './view';
 
 const EMPTY_BAR: StageBar = { steps: [], directions: [] };
 const NOTE_MS = 5000;
-/** No filter but "changed only", which is of a comparison. */
-export const UNFILTERED = { hops: 0, hopsFrom: null, path: null, thisLine: false, openFiltered: null } as const;
 
 export interface Rendering {
   /** Renders soon. */
@@ -31,6 +30,7 @@ export class GraphSession {
   readonly data: GraphData;
   readonly picture: Picture;
   readonly list: GraphList;
+  readonly comparison = new Comparison(this);
   ui: UiState;
   noRecording = false;
   running = false;
@@ -76,7 +76,7 @@ export class GraphSession {
     }
     if (target.compileId !== null) this.changeCompile(target.compileId);
     await this.load(target.pass === null ? target.snapshot : null);
-    if (target.pass !== null && (await this.openPass(target.pass))) return;
+    if (target.pass !== null && (await this.comparison.openPass(target.pass))) return;
     if (target.pass !== null && target.snapshot !== null) await this.load(target.snapshot);
     if (target.node === null) return;
     this.set({ node: target.node, group: null });
@@ -146,88 +146,17 @@ export class GraphSession {
     if (!snapshot || this.ui.diff !== pair) return;
     this.#snapshot = snapshot;
     await this.refresh(null);
+    this.#lookAtChange();
   }
 
-  // --- comparing -----------------------------------------------------------------------------------------------------
-
-  /** Compares two states. */
-  async compare(diff: Pair): Promise<void> {
-    const isFirst = this.ui.diff === null;
-    const colourBy = isFirst ? this.ui.colourBy : undefined;
-    const change = isFirst ? { changedOnly: true, side: 'overlay' as const, ...UNFILTERED } : { openFiltered: null };
-    this.set({ ...change, diff, ...(colourBy === undefined ? {} : { colourBy }) });
-    await this.openStage();
-  }
-
-  /** Compares the states before and after the passes of this stage; says why when there is nothing to compare. */
-  async compareStage(): Promise<void> {
-    const { crumb } = this;
-    if (!crumb) return;
-    const { before, after } = crumb;
-    if (crumb.key === 'scheduler') this.say('The scheduler fuses nodes, so there is no node to compare with another.');
-    else if (!before?.snapshot || !after?.snapshot) this.say(`${crumb.label} has one state, and nothing to compare.`);
-    else if (before.snapshot === after.snapshot) this.say(`No pass of ${crumb.label} changed the graph.`);
-    else await this.compare({ before: before.snapshot, after: after.snapshot, pass: null });
-  }
-
-  async closeDiff(): Promise<void> {
-    this.set({ diff: null, changedOnly: false, side: 'overlay', ...UNFILTERED });
-    if (this.ui.colourBy === 'change') this.set({ colourBy: 'kind' });
-    await this.openStage();
-  }
-
-  /** Compares the states around a pass; false when they are not recorded. */
-  async openPass(order: number): Promise<boolean> {
-    const { recording, compileId } = this.ui;
-    if (recording === null) return false;
-    await this.data.loadPasses(recording, compileId);
-    const pass = this.data.passes.find((one) => one.order === order);
-    const isKnown = pass && changedPasses(this.data.passes, pass.graph).includes(pass);
-    if (!isKnown || pass.before === null || pass.after === null) return false;
-    const stage = pass.phase === 'inductor' ? 'post_grad' : pass.phase;
-    this.set({ stage, direction: pass.graph.slice(pass.graph.lastIndexOf('/') + 1) });
-    await this.compare({ before: pass.before, after: pass.after, pass: order });
-    return true;
-  }
-
-  /** The passes of the graph that is compared, or of the stage that is shown, which changed it. */
-  get changedPasses(): PassInfo[] {
-    const { diff } = this.ui;
-    const own = this.data.passes.find(({ after }) => after !== null && after === diff?.after);
-    const graph = own?.graph ?? (this.crumb?.after ?? this.crumb?.before)?.graph;
-    return graph === undefined ? [] : changedPasses(this.data.passes, graph);
-  }
-
-  /** The next or previous pass of the graph that changed it. */
-  async nextPass(step: 1 | -1): Promise<void> {
-    const { recording, compileId, diff } = this.ui;
-    if (recording === null) return;
-    await this.data.loadPasses(recording, compileId);
-    const passes = this.changedPasses;
-    const at = passes.findIndex(({ order }) => order === diff?.pass);
-    const next = at < 0 ? (step > 0 ? 0 : passes.length - 1) : at + step;
-    const pass = next < 0 ? undefined : passes.at(next);
-    if (pass) await this.openPass(pass.order);
-    else this.say(passes.length === 0 ? 'No pass changed this graph.' : 'No further pass changed this graph.');
-  }
-
-  /** The next or previous place that changed. */
-  async nextChange(step: 1 | -1): Promise<void> {
-    const all = this.picture.view?.places ?? [];
-    if (all.length === 0) return;
-    const at = this.changeAt;
-    const place = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : (at + step + all.length) % all.length];
-    await this.goTo(place.node);
-  }
-
-  /** Which of the changed places the selection is in; -1 for none. */
-  get changeAt(): number {
-    const { view } = this.picture;
-    const selected = this.selected;
-    if (!view || selected === null) return -1;
-    const around = typeof selected === 'number' ? chain(view.tree.home[selected]).map(({ id }) => id) : [selected];
-    const exact = view.places.findIndex(({ node, group }) => node === selected || group?.id === selected);
-    return exact >= 0 ? exact : view.places.findIndex(({ group }) => around.includes(group?.id ?? '-'));
+  /** A comparison that does not fit opens on its first change. */
+  #lookAtChange(): void {
+    const { view, canvas, scene } = this.picture;
+    const [first] = view?.places ?? [];
+    if (!view || !canvas || !scene || view.places.length === 0 || this.selected !== null || canvas.isWhole) return;
+    const id = this.picture.drawn(first.node);
+    const around = chain(view.tree.home[first.node]).find((group) => group.id === first.group?.id);
+    canvas.lookAt(around && scene.at.has(around.id) ? around.id : (id ?? first.node));
   }
 
   // --- the picture ---------------------------------------------------------------------------------------------------

@@ -67,15 +67,11 @@ export interface Bucket {
 
 /** Splits groups into their forward and backward parts. */
 export function splitBackward(buckets: readonly Bucket[], backward: Uint8Array, graph: Graph): Bucket[] {
-  const isMixed = graph.data.names.some(
-    (name, i) => graph.data.ops[i] === 'placeholder' && name.startsWith('primals_'),
-  );
   return buckets.flatMap((bucket) => {
     const isBack = (i: number): boolean => (isInput(graph, i) ? false : backward[i] === 1);
     const back = bucket.nodes.filter(isBack);
     if (back.length === 0) return [bucket];
     const rest = bucket.nodes.filter((i) => !isBack(i));
-    if (!isMixed) return [bucket];
     const suffix = ' backward';
     const own = { ...bucket, key: bucket.key + suffix, title: bucket.title + suffix, nodes: back };
     if (countOps(graph, rest) === 0) return [{ ...own, nodes: bucket.nodes }];

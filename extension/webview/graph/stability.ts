@@ -28,7 +28,8 @@ export function shiftBetween(
   const ways: { dx: number; dy: number }[] = [];
   let seen = 0;
   for (const box of before.scene.boxes) {
-    const isOut = box.x > view.x + view.w || box.x + box.w < view.x || box.y > view.y + view.h || box.y + box.h < view.y;
+    const isOut =
+      box.x > view.x + view.w || box.x + box.w < view.x || box.y > view.y + view.h || box.y + box.h < view.y;
     if (isOut) continue;
     seen++;
     const other = next.get(keyOf(before.graph, box));

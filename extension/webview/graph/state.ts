@@ -92,3 +92,6 @@ export const INITIAL: UiState = {
   detailsWidth: 320,
   scroll: 0,
 };
+
+/** No filter but "changed only", which is of a comparison. */
+export const UNFILTERED = { hops: 0, hopsFrom: null, path: null, thisLine: false, openFiltered: null } as const;

@@ -3,7 +3,7 @@ import type { GraphDiffResult, GraphResult } from '../../src/shared/messages';
 import { type Colouring, colouring } from './colours';
 import { countChanges, type Counts, isChanged, type Place, places } from './diff';
 import { type Filter, left } from './filters';
-import { buildTree, chain, countBoxes, initiallyOpen, type Tree } from './groups';
+import { buildTree, chain, countBoxes, type Homes, homesOf, initiallyOpen, pickHomes, type Tree } from './groups';
 import { buildGraph, changeOf, type Graph, subgraph } from './model';
 import { SceneBuilder } from './scene';
 import type { ColourBy } from './state';
@@ -31,11 +31,14 @@ export class Snapshot {
   readonly whole: GraphView;
   /** What the server says of a comparison. */
   readonly diff: GraphDiffResult | null;
+  readonly #homes: Homes;
   #last: { key: string; view: GraphView } | null = null;
 
   constructor(data: GraphResult, diff: GraphDiffResult | null = null) {
     this.diff = diff;
-    this.whole = makeView(buildGraph(data, diff && changeOf(diff)), null, data.names.length);
+    const graph = buildGraph(data, diff && changeOf(diff));
+    this.#homes = homesOf(graph);
+    this.whole = makeView(graph, this.#homes, null, data.names.length);
   }
 
   view(filter: Filter): GraphView {
@@ -44,8 +47,8 @@ export class Snapshot {
     if (!keep) return this.whole;
     const key = JSON.stringify(filter);
     if (this.#last?.key === key) return this.#last.view;
-    const { graph: part, bridges } = subgraph(graph, keep);
-    const view = makeView(part, bridges, graph.size);
+    const { graph: part, bridges, kept } = subgraph(graph, keep);
+    const view = makeView(part, pickHomes(this.#homes, kept), bridges, graph.size);
     this.#last = { key, view };
     return view;
   }
@@ -56,8 +59,8 @@ export class Snapshot {
   }
 }
 
-function makeView(graph: Graph, bridges: Set<number> | null, total: number): GraphView {
-  const tree = buildTree(graph);
+function makeView(graph: Graph, homes: Homes, bridges: Set<number> | null, total: number): GraphView {
+  const tree = buildTree(graph, homes);
   const builder = new SceneBuilder(graph, tree, bridges ? { bridges } : {});
   const filtered = bridges !== null;
   const changed = places(graph, tree);
