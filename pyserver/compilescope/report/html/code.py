@@ -72,7 +72,7 @@ class _Writer:
         used = {band for text in view.texts for band in text.bands} | {
             one for each in kernels for one in each.expressions
         }
-        side = tag("div", tag("h4", "Source"), *_sources(view, used), class_="from")
+        side = tag("div", tag("h3", "Source", class_="tiny"), *_sources(view, used), class_="from")
         return details(
             title, note, tag("div", side, tag("div", *texts, class_="to"), class_="cols"), open_=first, class_="block"
         )
@@ -96,7 +96,7 @@ class _Writer:
             else None
         )
         name = {"cpp": "C++", "triton": "Triton"}.get(text.kind, text.kind) + (" preview" if text.preview else "")
-        return join([tag("h4", f"{name}, in the order of the calls"), limits, *blocks])
+        return join([tag("h3", f"{name}, in the order of the calls", class_="tiny"), limits, *blocks])
 
     def _kernel(self, kernel: CodeKernel, lines: list[str], text: CodeText, *, first: bool) -> Markup:
         letters = [_letter(one) for one in kernel.expressions[:8]]
