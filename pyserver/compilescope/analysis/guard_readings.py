@@ -10,11 +10,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import changes, torch_text
+from compilescope.analysis import changes, guards, torch_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from compilescope.analysis.facts import Failed
     from compilescope.analysis.guards import Guard
 
 HOLDS = "holds"
@@ -39,6 +40,22 @@ _COMPARED = re.compile(r"[<>]|!=| (?:and|or) ")
 _STATE = re.compile(r"^___check_global_state\(\) against \{(?P<state>.*)$")
 _SETTING = re.compile(r'"(?P<name>\w+)":(?P<value>\{[^}]*\}?|[^,{}]+)')
 _CHANGED = re.compile(r"^GLOBAL_STATE changed: *(?P<name>\w+)")
+# What torch says of a guard in words, or by a name of its own.
+_SENTENCE = re.compile(
+    r"^(?:BACKEND_MATCH|Duplicate tensors|\w+Error on|Cache line|expected type of|len\(.+\) != \d+$"
+    r"|___check_torch_function_mode_stack|utils_device\.)|got deallocated$"
+)
+_DEVICE = re.compile(r"CURRENT_DEVICE == (?:None|device\(type='(?P<type>\w+)')")
+_NAMED = {"DEFAULT_DEVICE": "default device", "TORCH_FUNCTION_MODE_STACK": "torch function modes"}
+# How programs ask for torch's global state (torch/csrc/dynamo/guards.cpp, GlobalStateGuard).
+_ASKED = {
+    "grad_mode": "torch.is_grad_enabled()",
+    "default_dtype": "torch.get_default_dtype()",
+    "deterministic_algorithms": "torch.are_deterministic_algorithms_enabled()",
+    "num_threads": "torch.get_num_threads()",
+}
+# Numbers of dtypes that can be the default (c10/core/ScalarType.h).
+_DTYPES = {"5": "torch.float16", "6": "torch.float32", "7": "torch.float64", "15": "torch.bfloat16"}
 _KINDS = (
     (re.compile(r"^TENSOR"), "TENSOR"),
     (re.compile(r"EQUALS|CONSTANT|TRUE_MATCH|FALSE_MATCH|NONE_MATCH|FLOAT_IS_NAN|COMPLEX"), "CONST"),
@@ -103,26 +120,35 @@ def readings(kind: str, code: str) -> Iterator[Reading]:
         yield from _tensor(tensor)
     elif state := _STATE.match(code):
         for setting in _SETTING.finditer(state["state"]):
-            yield Reading(setting["name"].removesuffix("_state"), "STATE", setting["value"])
+            yield _setting(setting["name"].removesuffix("_state"), setting["value"])
+    elif kind in _NAMED:
+        device = _DEVICE.search(code)
+        yield Reading(_NAMED[kind], "STATE", HOLDS if device is None else device["type"] or "None")
     elif code:
         yield _reading(kind_of(kind), code)
     else:
         yield Reading(kind.lower().replace("_", " "), kind_of(kind), HOLDS)
 
 
-def failing(part: str) -> tuple[Reading, str | None]:
-    """Return what a guard that failed, as torch reports it, let through, and the value that it met, if that is there.
+def failing(failed: Failed) -> tuple[Reading, str | None]:
+    """Return what a guard that failed let through, and the value that it met, if that is known.
 
-    `accepts` is empty where torch does not say it.
+    `accepts` is empty where it is not.
     """
+    part = guards.words(failed.part)
     if about := torch_text.mismatch(part):
         return _mismatch(part, *about)
     if changed := _CHANGED.match(part):
-        return Reading(changed["name"], "STATE", ""), None
-    _, old, new = torch_text.guard_values(part)
+        known = failed.expression or _setting(changed["name"], "").about
+        return Reading(known, "STATE", failed.old or ""), failed.new
+    if _SENTENCE.match(part) and failed.expression:
+        kind = "TYPE" if part.startswith("expected type") else "STATE" if "device" in failed.expression else "CHECK"
+        old, new = (one and (one.rpartition(".")[2] if kind == "TYPE" else one) for one in (failed.old, failed.new))
+        return Reading(guards.words(failed.expression), kind, old or ""), new
     found = _reading("", part)
-    if found.accepts == HOLDS and old is not None:
-        found = Reading(found.about, found.kind, old)
+    if found.accepts == HOLDS and failed.old is not None and failed.expression:
+        found = Reading(guards.words(failed.expression).strip("()"), found.kind, failed.old)
+    new = failed.new.rpartition(".")[2] if failed.new and found.kind == "TYPE" else failed.new
     return found, new
 
 
@@ -187,9 +213,30 @@ def _mismatch(part: str, name: str, what: str, dimension: int | None) -> tuple[R
     if what == "dtype":
         return Reading(about, "TENSOR", dtype(old or "")), None if new is None else dtype(new)
     if what == "dispatch key set":
-        places = [None if one is None else changes.device_of(one) for one in (old, new)]
-        return Reading(about, "TENSOR", places[0] or old or ""), places[1] or new
+        return _keys(about, name, old or "", new or "")
     return Reading(about, "TENSOR", old or ""), new
+
+
+def _keys(about: str, name: str, old: str, new: str) -> tuple[Reading, str | None]:
+    """Return which device a tensor had, else which of torch's dispatch keys it had and has."""
+    places = [changes.device_of(one) for one in (old, new)]
+    if None not in places and places[0] != places[1]:
+        return Reading(about, "TENSOR", places[0] or ""), places[1]
+    before, after = (re.findall(r"\w+", one)[1:] for one in (old, new))
+    gone, come = (
+        ", ".join(key for key in one if key not in other) or "none more"
+        for one, other in ((before, after), (after, before))
+    )
+    return Reading(f"dispatch keys of {name}", "TENSOR", gone), come
+
+
+def _setting(name: str, value: str) -> Reading:
+    """Return one part of torch's global state in the words of programs."""
+    if name == "autocast":
+        return Reading(name, "STATE", "on" if "true" in value.partition('enabled":[')[2] else "off")
+    if name == "default_dtype":
+        value = _DTYPES.get(value, value)
+    return Reading(_ASKED.get(name, name), "STATE", {"true": "True", "false": "False"}.get(value, value))
 
 
 def _reading(kind: str, code: str) -> Reading:

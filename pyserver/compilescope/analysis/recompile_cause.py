@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Finding
     from compilescope.analysis.symbols import Symbols
 
-    Know = Callable[[int | None, tuple[str, Reading], str | None], str]
+    Know = Callable[[int | None, str, Reading, str | None], tuple[str, str, str | None]]
 
 _MOST_WORDS = 4000
 _LONGEST = 200
@@ -40,20 +40,19 @@ class CauseOf:
         context = self._context
         chosen = causes.cause(fact, context.facts.guards)
         failed = counted(chosen)
-        reading, new = failing(words(failed.part))
-        new = failed.new if new is None else new
+        reading, new = failing(failed)
         version = self._version(fact, failed)
-        accepted = self._know(column, (version, reading), new)
+        about, accepted, now = self._know(column, version, reading, new)
         finding = self._findings.get(context.name(fact.where))
         told = finding if finding is not None and finding.file else None
         caller = context.rules.caller(fact.above)
         found = Cause(
-            about=reading.about,
+            about=about,
             version=version,
             check=own_words(fact, change(failed).check),
             guard=own_words(fact, words(failed.part))[:_MOST_WORDS],
             old=accepted or failed.old,
-            new=new,
+            new=now,
             words=chosen.reason.strip()[:_MOST_WORDS],
             place=None if told is None else Place(told.file or "", told.range),
             caller=None if caller is None else Place(caller.file, context.ranges.of(caller)),
@@ -82,9 +81,9 @@ class CauseOf:
 
     def _also(self, fact: Recompile, failed: Failed) -> Also:
         one = counted(failed)
-        reading, new = failing(words(one.part))
+        reading, new = failing(one)
         check = own_words(fact, change(one).check)
-        return Also(self._version(fact, one), reading.about, check, reading.accepts or one.old, new or one.new)
+        return Also(self._version(fact, one), own_words(fact, reading.about), check, reading.accepts or one.old, new)
 
     def _version(self, fact: Recompile, failed: Failed) -> str:
         where = type(fact.where)(fact.where.process, failed.entry, fact.where.reset)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from compilescope.analysis import guards, syntax
 from compilescope.analysis.dimensions import dimensions
 from compilescope.analysis.frames import plain_function, resumed_at
-from compilescope.analysis.guard_readings import ANY, Reading, readings, span
+from compilescope.analysis.guard_readings import ANY, HOLDS, Reading, readings, span
 from compilescope.analysis.price import calls
 from compilescope.analysis.recompile_cause import CauseOf
 from compilescope.analysis.recompile_model import Limit, Row, SourceText, Table, VersionOf
@@ -35,6 +35,8 @@ _NO_CALLS = "How often a version ran is not in this recording."
 _NO_GUARDS = "Torch's guards are not in this recording: only what failed is known."
 
 
+# What a break left for the piece after it.
+_STACK_VALUE = re.compile(r"___stack\d+")
 # Something that is there, as it is looked at.
 _ATTRIBUTE = re.compile(r"(?P<owner>[A-Za-z_][\w.]*(?:\[[^\]]*\][\w.]*)*)(?:\.(?P<key>\w+)|\['(?P<item>\w+)'\])")
 
@@ -81,7 +83,7 @@ def table(  # noqa: PLR0917
 ) -> Table:
     """Return one function's versions. `findings`: those on recompiles, by compile."""
     ids = [context.name(one.where) for one in made.compiles]
-    rows = _Rows(ids)
+    rows = _Rows(ids, resumed_at(made.code.function))
     unread = rows.read(recording, context)
     own = {id_: symbols.of(one.where) for id_, one in zip(ids, made.compiles, strict=True)}
     for column, id_ in enumerate(ids):
@@ -136,7 +138,8 @@ def table(  # noqa: PLR0917
 class _Rows:
     """What is guarded, and what each version accepts."""
 
-    def __init__(self, ids: list[str]) -> None:
+    def __init__(self, ids: list[str], resumed: int | None) -> None:
+        self._left = f"result of line {resumed}"
         self.accepted: dict[str, dict[str, str]] = {id_: {} for id_ in ids}
         self.known = [False for _ in ids]
         self._ids = ids
@@ -161,24 +164,31 @@ class _Rows:
 
     def open(self, column: int, about: str, accepts: str) -> None:
         """Note what a variable size or number may be."""
-        self._row(about, "CHECK")
+        about = self._row(about, "CHECK").about
         accepted = self.accepted[self._ids[column]]
         if accepted.get(about, ANY) == ANY:  # a guard says more than the range that a symbol began with
             accepted[about] = accepts
 
-    def know(self, column: int | None, old: tuple[str, Reading], new: str | None) -> str:
-        """Note that a guard of a version (`old`) failed, which made the one in `column`; return what it accepted."""
-        version, reading = old
+    def know(self, column: int | None, version: str, reading: Reading, new: str | None) -> tuple[str, str, str | None]:
+        """Note that a guard of a version failed, which made the one in `column`.
+
+        Returns the name of its row, what the version accepted, and what came instead.
+        """
         row = self._row(reading.about, reading.kind)
-        if column is not None:
-            row.failures.append(column)
         accepted = self.accepted.get(version, {})
-        text = accepted.get(reading.about, reading.accepts)
-        if version in self.accepted and text:
-            accepted.setdefault(reading.about, text)
-        if column is not None and new is not None and not self.known[column]:
-            self.accepted[self._ids[column]].setdefault(reading.about, new)
-        return text
+        text = accepted.get(row.about, "")
+        if (reading.accepts and text in {"", ANY, HOLDS}) or reading.kind == "STATE":
+            text = reading.accepts or text
+            accepted.setdefault(row.about, text)
+        if column is None:
+            return row.about, text, new
+        row.failures.append(column)
+        own = self.accepted[self._ids[column]]
+        if new is not None and not self.known[column]:
+            own.setdefault(row.about, new)
+        if row.about.endswith(".stride()") and row.about in own:  # torch says only the one number that differs
+            new = own[row.about]
+        return row.about, text, new
 
     def sorted(self) -> tuple[list[Row], int]:
         """Return the rows, those that failed first, then those that differ, and how many more there are."""
@@ -218,6 +228,7 @@ class _Rows:
         return f"object {known.setdefault(reading.object_id, len(known) + 1)}"
 
     def _row(self, about: str, kind: str) -> Row:
+        about = _STACK_VALUE.sub(self._left, about)
         return self._rows.setdefault(about, Row(about, kind))
 
 

@@ -10,8 +10,10 @@ import sys
 import pytest
 from compilescope.analysis import analyse
 from compilescope.analysis.analyse import context_of
-from compilescope.analysis.guard_readings import Reading, failing, readings, span
+from compilescope.analysis.facts import Failed
+from compilescope.analysis.guard_readings import failing, readings, span
 from compilescope.analysis.recompile_view import Recompiles
+from compilescope.analysis.torch_text import guard_values, user_names
 from compilescope.recording.reader import Recording
 
 from tests.unit.analysis.made import Made
@@ -243,20 +245,33 @@ def test_readings_of_a_tensor():
 @pytest.mark.parametrize(
     ("part", "about", "old", "new"),
     [
-        ("tensor 'x' size mismatch at index 1. expected 4, actual 8", "x.shape[1]", "4", "8"),
-        ("tensor 'x' dtype mismatch. expected Float, actual Double", "x.dtype", "float32", "float64"),
-        ("tensor 'x' requires_grad mismatch. expected requires_grad=0", "x.requires_grad", "False", "True"),
-        ("tensor 'x' rank mismatch. expected 1, actual 2", "x.dim()", "1", "2"),
-        ("n == 2", "n", "2", None),
-        ("2 <= x.shape[0] <= 6", "x.shape[0]", "2…6", None),
-        ("GLOBAL_STATE changed: grad_mode ", "grad_mode", "", None),
-        ("not xs", "len(xs)", "0", None),
+        ("tensor 'L['x']' size mismatch at index 1. expected 4, actual 8", "x.shape[1]", "4", "8"),
+        ("tensor 'L['x']' dtype mismatch. expected Float, actual Double", "x.dtype", "float32", "float64"),
+        ("tensor 'L['x']' requires_grad mismatch. expected requires_grad=0", "x.requires_grad", "False", "True"),
+        ("tensor 'L['x']' rank mismatch. expected 1, actual 2", "x.dim()", "1", "2"),
+        (
+            "tensor 'L['x']' dispatch key set mismatch. expected DispatchKeySet(CPU), actual DispatchKeySet(Meta)",
+            "x.device",
+            "cpu",
+            "meta",
+        ),
+        (
+            "tensor 'L['x']' dispatch key set mismatch. expected DispatchKeySet(CPU, A), actual DispatchKeySet(CPU, Negative)",
+            "dispatch keys of x",
+            "A",
+            "Negative",
+        ),
+        ("L['n'] == 2", "n", "2", None),
+        ("len(L['xs']) != 1", "len(xs)", "1", None),
+        ("2 <= L['x'].size()[0] <= 6", "x.shape[0]", "2…6", None),
+        ("not L['xs']", "len(xs)", "0", None),
+        ("KeyError on L['d']['k']", "d['k']", "there", "missing"),
+        ("GLOBAL_STATE changed: grad_mode ", "torch.is_grad_enabled()", "", None),
     ],
 )
 def test_failed_guards_are_about_the_rows_of_those_that_hold(part, about, old, new):
-    found, met = failing(part)
+    found, met = failing(Failed(part, part, (), *guard_values(user_names(part))))
     assert (found.about, found.accepts, met) == (about, old, new)
-    assert isinstance(found, Reading)
 
 
 @pytest.mark.parametrize(
