@@ -115,6 +115,11 @@ class Model(torch.nn.Module):
         h = self.linear(x); h = h * h.std().item(); return h  # at GB0124: h.std().item()
 
 
+class Stages(torch.nn.Module):
+    def forward(self, x):  # at GB0003: forward
+        yield x + 1
+
+
 class Shifted:
     def __call__(self, x):
         return x + x.min().item()  # at GB0124: x.min().item()
@@ -124,6 +129,7 @@ for function in (decorated, several, chained, parenthesised, lambdas, comprehens
     run(function)
 run(generator)
 run(Model())
+run(Stages())
 run(Shifted())
 run(helpers.shared)
 run(loops.given_up)

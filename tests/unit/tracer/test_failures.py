@@ -92,7 +92,8 @@ END = """
 class Case:
     """A way to fail. `types`: some of the chain's, outermost first. `at`: the expression to blame, None for the `def`.
 
-    `node`: target of the suspect node. `graph`: whether there is a last graph.
+    `node`: target of the suspect node. `graph`: whether there is a last graph. `ran`: the expression that raised in the
+    program's own code, which torch ran; the finding is on that.
     """
 
     code: str
@@ -103,6 +104,7 @@ class Case:
     node: str | None = None
     graph: bool = True
     suppressed: bool = False
+    ran: str | None = None
 
 
 CASES = {
@@ -256,7 +258,7 @@ CASES = {
             return y
         f(ones(3))
         """,
-        "capture", "other", ("AssertionError",), "comptime(check)",
+        "capture", "other", ("AssertionError",), "comptime(check)", ran='assert False, "checked"',
     ),
     "error_in_dynamo": Case(
         """
@@ -269,6 +271,7 @@ CASES = {
         f(ones(3))
         """,
         "capture", "other", ("InternalTorchDynamoError", "ZeroDivisionError"), "comptime(lambda ctx: 1 / 0)",
+        ran="1 / 0",
     ),
     "unknown_backend": Case(
         """
@@ -336,6 +339,21 @@ CASES = {
         """,
         "aot", "configuration", ("BackendCompilerFailed", "BypassAOTAutogradCache"),
         "torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x - 1, (x,))", "torch.ops.higher_order.cond",
+    ),
+    "fake_kernel_raises": Case(
+        """
+        @torch.library.custom_op("bench::odd_fake", mutates_args=())
+        def odd_fake(x: torch.Tensor) -> torch.Tensor:
+            return x.clone()
+        @odd_fake.register_fake
+        def _(x):
+            return x.no_such_thing
+        @torch.compile
+        def f(x):
+            return odd_fake(x) + 1
+        f(ones(3))
+        """,
+        "capture", "other", ("TorchRuntimeError", "AttributeError"), "odd_fake(x)", graph=..., ran="x.no_such_thing",
     ),
     "own_pass": Case(
         """
@@ -540,7 +558,11 @@ def test_failure(failed, name):
     if case.node is not None:
         assert body["node"]["target"] == case.node
     snapshots = {one["id"] for one in traced.bodies("snapshot")}
-    assert (body["snapshot"] in snapshots) is case.graph
+    if case.graph is not ...:
+        assert (body["snapshot"] in snapshots) is case.graph
+    if case.ran is not None:
+        last = body["called_back"]["frames"][-1]
+        assert tuple(last[key] for key in ("line", "end_line", "col", "end_col")) == span(source, name, case.ran)
     assert body["code"] is None or body["code"]["file"].endswith("failing.py")
 
 
@@ -559,14 +581,15 @@ KINDS = {
     "own_shape_error": "own-operation",
     "no_meta_kernel": None,
     "index_error": "own-operation",
-    "assertion": "capture",
-    "error_in_dynamo": "internal",
+    "assertion": "comptime",
+    "error_in_dynamo": "comptime",
     "unknown_backend": "no-backend",
     "own_backend": "backend-node",
     "own_backend_without_a_node": "backend",
     "own_backend_s_backward": "backend",
     "gradient_of_an_operator": "own-backward",
     "strict_cache": "strict-cache",
+    "fake_kernel_raises": "fake-kernel",
     "own_pass": "own-pass",
     "lowering_fails": "lowering",
     "lowering_in_a_lazy_backward": "lowering",
@@ -595,7 +618,7 @@ def test_finding(findings, in_eager, name):
     assert finding.hints or finding.detail.get("write")
     case = CASES[name]
     if isinstance(case.at, str):
-        first, _, start, _ = span(program(), name, case.at)
+        first, _, start, _ = span(program(), name, case.ran or case.at)
         assert (finding.range.start.line + 1, finding.range.start.character) == (first, start)
     said = finding.detail.get("eager")
     assert said is None or in_eager[name] is said.endswith("works")
