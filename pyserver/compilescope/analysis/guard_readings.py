@@ -45,6 +45,8 @@ _SENTENCE = re.compile(
     r"^(?:BACKEND_MATCH|Duplicate tensors|\w+Error on|Cache line|expected type of|len\(.+\) != \d+$"
     r"|___check_torch_function_mode_stack|utils_device\.)|got deallocated$"
 )
+_EXPECTED = re.compile(r"^expected type of '(?P<name>.+?)' to be .*but found <class '(?P<found>.+)'>")
+_OWN = {"___check_torch_function_mode_stack": "torch function modes", "utils_device.": "default device"}
 _DEVICE = re.compile(r"CURRENT_DEVICE == (?:None|device\(type='(?P<type>\w+)')")
 _NAMED = {"DEFAULT_DEVICE": "default device", "TORCH_FUNCTION_MODE_STACK": "torch function modes"}
 # How programs ask for torch's global state (torch/csrc/dynamo/guards.cpp, GlobalStateGuard).
@@ -141,14 +143,23 @@ def failing(failed: Failed) -> tuple[Reading, str | None]:
     if changed := _CHANGED.match(part):
         known = failed.expression or _setting(changed["name"], "").about
         return Reading(known, "STATE", failed.old or ""), failed.new
-    if _SENTENCE.match(part) and failed.expression:
+    if _SENTENCE.match(part) and failed.expression and not failed.expression.startswith("utils_device."):
         kind = "TYPE" if part.startswith("expected type") else "STATE" if "device" in failed.expression else "CHECK"
         old, new = (one and (one.rpartition(".")[2] if kind == "TYPE" else one) for one in (failed.old, failed.new))
         return Reading(guards.words(failed.expression), kind, old or ""), new
+    if match := _EXPECTED.match(part):
+        return Reading(f"type({match['name']})", "TYPE", "Tensor"), match["found"].rpartition(".")[2]
+    named = next((name for start, name in _OWN.items() if part.startswith(start)), None)
+    if named is not None:
+        return Reading(named, "STATE", failed.old or ""), failed.new
     found = _reading("", part)
     if found.accepts == HOLDS and failed.old is not None and failed.expression:
         found = Reading(guards.words(failed.expression).strip("()"), found.kind, failed.old)
+    if not found.about:
+        found = Reading(failed.reason.strip().partition("\n")[0], found.kind, HOLDS)
     new = failed.new.rpartition(".")[2] if failed.new and found.kind == "TYPE" else failed.new
+    if new is None and found.kind == "DICT":
+        new = str(found.accepts != "True")
     return found, new
 
 

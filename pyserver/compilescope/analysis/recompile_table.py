@@ -89,7 +89,7 @@ def table(  # noqa: PLR0917
     for column, id_ in enumerate(ids):
         for symbol in own[id_]:
             if symbol.expression is not None and symbol.is_ is None:
-                rows.open(column, symbol.expression, span(symbol.lower, symbol.upper))
+                rows.open(column, symbol.expression, span(symbol.lower, symbol.upper), symbol.value)
     causes = CauseOf(context, symbols, findings, rows.know)
     statuses = {one.id: one.status for one in result.compiles}
     dead = {one.id: one.dead for kept in result.versions for one in kept.entries or () if one.dead}
@@ -142,6 +142,7 @@ class _Rows:
         self._left = f"result of line {resumed}"
         self.accepted: dict[str, dict[str, str]] = {id_: {} for id_ in ids}
         self.known = [False for _ in ids]
+        self._seen: list[dict[str, str]] = [{} for _ in ids]
         self._ids = ids
         self._rows: dict[str, Row] = {}
         self._objects: dict[str, dict[str, int]] = {}
@@ -162,9 +163,11 @@ class _Rows:
                 self._take(column, tree)
         return unread
 
-    def open(self, column: int, about: str, accepts: str) -> None:
-        """Note what a variable size or number may be."""
+    def open(self, column: int, about: str, accepts: str, seen: str | None) -> None:
+        """Note what a variable size or number may be, and what it was first."""
         about = self._row(about, "CHECK").about
+        if seen is not None:
+            self._seen[column][about] = seen
         accepted = self.accepted[self._ids[column]]
         if accepted.get(about, ANY) == ANY:  # a guard says more than the range that a symbol began with
             accepted[about] = accepts
@@ -184,6 +187,9 @@ class _Rows:
             return row.about, text, new
         row.failures.append(column)
         own = self.accepted[self._ids[column]]
+        if new is None:  # what the new version was made for is what the call brought
+            new = self._seen[column].get(row.about) or own.get(row.about)
+            new = None if new in {ANY, HOLDS} else new
         if new is not None and not self.known[column]:
             own.setdefault(row.about, new)
         if row.about.endswith(".stride()") and row.about in own:  # torch says only the one number that differs

@@ -193,9 +193,8 @@ def test_a_log_of_torch_s_own(run, tmp_path):
     assert len(foreign) < len(records)
     (tmp_path / log.name).write_text("\nV".join(foreign).removeprefix("\n"))
     table = opened(tmp_path).of("1/0")
-    assert [(one.cause.about, one.cause.old) for one in table.versions[1:]] == [
-        (about, old) for about, old, _ in CHANGES
-    ]
+    causes = [version.cause for version in table.versions[1:]]
+    assert [(one.about, one.old, one.new) for one in causes] == CHANGES
     assert {version.calls for version in table.versions} == {None}
     assert table.guard_s is None
     assert table.no_calls == "How often a version ran is not in this recording."
