@@ -40,7 +40,7 @@ class Placed:
 
 def folds(lines: Sequence[str], kernels: Iterable[Placed], calls: Iterable[int]) -> list[Fold]:
     """Return the folds of generated code in order; those of a kernel's text are followed by those inside of it."""
-    placed = sorted(kernels, key=lambda one: one.start)
+    placed = sorted((one for one in kernels if 1 <= one.start <= one.end <= len(lines)), key=lambda one: one.start)
     found: list[Fold] = []
     done = 0
     for one in placed:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _SOURCE = ("placeholder", "get_attr", "output")
 _FILL = 16
 """Lines without values (braces, loops) between two of one expression that go with them."""
+_NEAR = 4
 _RUN = re.compile(r"^\s+(\w+)\.run\(")
 _VALUE = re.compile(r"\btmp\w* = |auto tmp")
 
@@ -192,7 +193,8 @@ def _text(
     bands = [NONE] * len(lines)
     done: set[str] = set()
     for one in known:
-        if one.call is not None and one.call <= len(lines):
+        one.call = _call(lines, one)
+        if one.call is not None:
             bands[one.call - 1] = one.main
         if one.start is None or one.end is None or one.name in done:
             continue
@@ -226,6 +228,14 @@ def _filled(bands: list[int], lines: list[str]) -> list[int]:
             found[last:number] = [band] * (number - last)
         last = number
     return found
+
+
+def _call(lines: list[str], kernel: CodeKernel) -> int | None:
+    """The line of a kernel's call: a line that gets a stream may stand between it and the comment that numbers it."""
+    if kernel.call is None or kernel.call > len(lines):
+        return None
+    near = range(kernel.call, min(kernel.call + _NEAR, len(lines) + 1))
+    return next((number for number in near if kernel.name in lines[number - 1]), kernel.call)
 
 
 def _calls(text: str, names: list[str]) -> list[tuple[str, int | None]]:

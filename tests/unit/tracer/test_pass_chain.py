@@ -1,14 +1,17 @@
 """The chain of passes has no hole, from Dynamo's graph to what the scheduler gets, and agrees with torch's own logs."""
 
+import ast
 import json
+import re
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from chain import calls, printed, replay, snapshots, stage
-from compilescope.analysis import output_code
+from compilescope.analysis import analyse, output_code
 from compilescope.analysis.analyse import context_of
+from compilescope.analysis.code_view import CodeViews
 from compilescope.analysis.graphs import Graphs
 from compilescope.recording.reader import Recording
 
@@ -401,3 +404,61 @@ def test_what_ran_before_a_pass_that_ends_the_process_is_there(shared_runner):
     ends = replay(traced)
     assert calls(ends["0/0/inference"]) == ["sin", "add"]
     assert "remove_noop_ops" in {body["name"] for body in traced.bodies("pass") if body["phase"] == "post_grad"}
+
+
+def test_each_line_of_forward_has_its_nodes_kernels_and_code(transformer, shared_runner):
+    """The places are torch's own (the stack traces in its text of the graph), the kernels those of torch's own map."""
+    _, torchs = transformer
+    recording = Recording.open(str(shared_runner.folder / "transformer"))
+    context = context_of(recording)
+    views = CodeViews(recording, context, analyse(recording), Graphs(recording, context))
+    script = str(shared_runner.folder / "transformer.py")
+    texts = artifacts(torchs, AFTER)
+    maps = [json.loads(one) for one in artifacts(torchs, "inductor_provenance_tracking_node_mappings")]
+    reached: dict[str, set[int]] = {"nodes": set(), "kernels": set(), "code": set()}
+    view = views.view("0/0")
+    assert view.graphs == ["0/0/forward", "0/0/backward"]
+    for position, graph in enumerate(view.graphs):
+        view = views.view("0/0", graph)
+        (text,) = view.texts
+        lines = [set(range(one.line + 1, one.end_line + 2)) for one in view.expressions]
+        nodes = {one.name: one for one in view.nodes}
+        for name, line in places(texts[position], script):
+            own = set().union(*(lines[number] for number in nodes[name].expressions))
+            assert line in own, name
+            reached["nodes"].add(line)
+        computed = {frozenset(view.nodes[at].name for at in kernel.nodes) for kernel in text.kernels}
+        known = maps[position].get("cppCodeToPost", {}) if maps else {}
+        assert {name for name, of in known.items() if frozenset(of) not in computed} == set()
+        assert known or not maps or position == 1, "torch's map has nothing of the backward graph"
+        for kernel in text.kernels:
+            for number in kernel.expressions:
+                reached["kernels"] |= lines[number]
+        for number in {band for band in text.bands if band >= 0}:
+            reached["code"] |= lines[number]
+    assert lines_that_compute() <= reached["nodes"]
+    assert reached["nodes"] <= reached["kernels"]
+    # What only moves data is nowhere by itself: its code is that of what reads it.
+    assert lines_that_compute() - {18, 19} <= reached["code"]
+
+
+def places(text, file):
+    """The names of nodes in torch's text of a graph that have a stack trace into the file, and its line."""
+    line = None
+    for one in text.splitlines():
+        if "# No stacktrace found" in one:
+            line = None
+        elif place := re.search(r"# File: (.+):(\d+) in ", one):
+            line = int(place[2]) if place[1] == file else None
+        elif (node := re.match(r"\s+(\w+)(?:: \"[^\"]*\")? = ", one)) and line is not None:
+            yield node[1], line
+
+
+def lines_that_compute():
+    """The lines of the script's `forward` methods that do more than name a shape or call a module of the script."""
+    tree = ast.parse(TRANSFORMER.read_text())
+    methods = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) and one.name == "forward"]
+    bodies = [statement for method in methods for statement in ast.walk(method) if isinstance(statement, ast.stmt)]
+    plain = {"batch, length, width = x.shape", "(batch, length, width) = x.shape", "x = layer(x)"}
+    computing = [one for one in bodies if isinstance(one, ast.Assign | ast.Return)]
+    return {one.lineno for one in computing if ast.unparse(one) not in plain}
