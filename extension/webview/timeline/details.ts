@@ -40,6 +40,7 @@ function spanDetails(timeline: Timeline, span: number, act: DetailsActions): Tem
   const { spans, stages, places } = timeline.result;
   const time = timeOf(timeline, span);
   const own = spans.own[span];
+  const shares = timeline.children.has(span);
   const compile = compileOf(timeline, span);
   const kernel = kernelOf(timeline, span);
   const step = timeline.steps.get(span);
@@ -55,9 +56,9 @@ function spanDetails(timeline: Timeline, span: number, act: DetailsActions): Tem
     </div>
     <dl>
       ${field(
-        own < time ? 'Total · self' : 'Total',
+        shares ? 'Total · self' : 'Total',
         html`<span class="num"
-          >${duration(secondsOf(time))}${own < time ? ` · ${duration(secondsOf(own))}` : ''}${
+          >${duration(secondsOf(time))}${shares ? ` · ${duration(secondsOf(own))}` : ''}${
             whole !== span && timeOf(timeline, whole) > 0
               ? html` <span class="dim"
                   >(${percent(time / timeOf(timeline, whole))} of ${labelOf(timeline, whole).split(' · ')[0]})</span

@@ -55,7 +55,7 @@ export interface PageActions {
   readonly costs: CostEvents;
   readonly list: ListEvents;
   readonly details: DetailsActions;
-  go(way: Way): void;
+  readonly go: (way: Way) => void;
   zoom(factor: number): void;
   fit(): void;
   exportTrace(): void;
@@ -135,10 +135,7 @@ function tools(session: TimelineSession, act: PageActions): TemplateResult {
     <button class="tb" aria-pressed=${ui.list} title="The spans as a list (L)" @click=${() => act.toggleList()}>
       ${icon('list-tree')}List
     </button>
-    <vscode-button
-      icon="desktop-download"
-      title="Write what is shown as a trace that Perfetto opens (E)"
-      @click=${() => act.exportTrace()}
+    <vscode-button title="Write what is shown as a trace that Perfetto opens (E)" @click=${() => act.exportTrace()}
       >Export for Perfetto</vscode-button
     >
   </header>`;

@@ -391,7 +391,7 @@ export class TimelineSession {
     const { spans, stages } = timeline.result;
     const place = placeOf(timeline, span) < 0 ? undefined : timeline.result.places[placeOf(timeline, span)];
     const own = spans.own[span];
-    const time = `${duration(secondsOf(timeOf(timeline, span)))}${own < timeOf(timeline, span) ? `, ${duration(secondsOf(own))} itself` : ''}`;
+    const time = `${duration(secondsOf(timeOf(timeline, span)))}${timeline.children.has(span) ? `, ${duration(secondsOf(own))} itself` : ''}`;
     const lines = [labelOf(timeline, span), `${stages[spans.stage[span]].title} · ${time}`];
     if (timeline.open.has(span)) lines.push(timeline.result.running ? 'Still running' : 'Its process ended meanwhile');
     if (place !== undefined) lines.push(`line ${place.line}: ${place.text}`);

@@ -276,7 +276,7 @@ export class FlameChart {
     const { x } = this.#place(event);
     if (x > this.element.clientWidth) return;
     const begun = this.#time(x);
-    const pans = event.button === 0 && event.shiftKey;
+    const pans = event.shiftKey;
     let dragged = false;
     let last = x;
     this.element.setPointerCapture(event.pointerId);
