@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ class Recorded:
             if (known := _guarded(value)) is not None:
                 found.setdefault(value.expression, []).append(known)
         # what is reached in a second way is guarded in the first alone
-        shared = {name: common([one for one in each if one != TENSOR] or each) for name, each in found.items()}
+        shared = {name: _common(name, [one for one in each if one != TENSOR] or each) for name, each in found.items()}
         return {name: value for name, value in shared.items() if value is not None}
 
     @cached_property
@@ -53,6 +54,15 @@ class Recorded:
     def checks(self) -> list[str]:
         """The text of every check."""
         return [guard.code for value in self._all for guard in value.guards]
+
+
+def _common(expression: str, each: list[Value]) -> Value | None:
+    """Return what a value was in all compiles; sizes that changed from one to another are those of this value."""
+    value = common(each)
+    if value is None or not value.is_tensor or value.shape is not None or any(one.shape is None for one in each):
+        return value
+    dimensions = all(one.has_dimensions for one in each)
+    return replace(value, shape=frozenset({f"{SIZED if dimensions else ''}{expression}"}))
 
 
 def of(site: Site) -> Recorded:

@@ -573,7 +573,7 @@ SNIPPETS = {
 
         def main():
             np.random.seed(0)
-            return [flip(torch.arange(4.0), 0.7), flip(torch.arange(4.0), 0.7)]
+            return [flip(torch.arange(4.0), 0.7)]
     """,
     # seeds
     "seed_first": '''

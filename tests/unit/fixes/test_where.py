@@ -124,6 +124,42 @@ def main():
     return [out, net.scale.grad, net.lin.weight.grad]
 """,
     ),
+    "sizes": snippet(
+        """
+class Scaler(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.limit = 5.0
+
+    def forward(self, x):
+        norm = x.norm()
+        if norm.item() > self.limit:
+            x = x * (self.limit / norm)
+        return x + 1
+
+
+run = torch.compile(Scaler())
+""",
+        """
+
+def main():
+    return [run(torch.arange(3.0)), run(torch.arange(9.0)), run(torch.arange(7.0))]
+""",
+    ),
+    "sizes_of_two": snippet(
+        """
+@torch.compile
+def run(x, y):
+    if x.sum() > 0:
+        x = x + y
+    return x
+""",
+        """
+
+def main():
+    return [run(torch.arange(1.0, n), torch.ones(n - 1)) for n in (4, 6)]
+""",
+    ),
     "element": snippet(
         """
 @torch.compile
@@ -494,7 +530,7 @@ NUMBERS = {
     "number_of_halves": "gain = torch.where(x.sum() > 0, 0.25, gain)",
     "whole_number": "torch.where(x.sum() > 0, 3, 300) * 7",
 }
-NOT = set(SNIPPETS) - PROVEN - CLAMPED - set(NUMBERS)
+NOT = set(SNIPPETS) - PROVEN - CLAMPED - set(NUMBERS) - {"sizes"}
 
 
 @pytest.fixture(scope="module")
@@ -518,6 +554,13 @@ def test_cond(tried, name):
         name, "Write the condition as torch.cond" if name == "expression" else "Write the if as torch.cond"
     )
     assert not one.fix["preferred"]
+
+
+@pytest.mark.torch
+def test_where_of_what_was_compiled_for_several_sizes(tried):
+    one = tried.outcome("sizes", "Write the if as torch.where")
+    tried.keeps("sizes", one)
+    assert [finding["rule"] for finding in one.findings] == ["recompile"]  # for the second size, as before
 
 
 @pytest.mark.torch
