@@ -145,9 +145,45 @@ test('the fixes of a finding are in its quick fixes, the proven one first', asyn
 test('code lenses and the status bar give the figures of the run', async () => {
   await editor.goTo(branch.line);
   const lenses = await editor.codeLenses();
-  expect(lenses[0]).toMatch(/^6 graphs · 2 breaks · 4 recompiles · \d+(\.\d+)? s \| Trace again \| Graph \| Passes$/);
+  expect(lenses[0]).toMatch(/^6 graphs · 2 breaks · 4 recompiles · \d+(\.\d+)? s · compiled 75 % \| Trace again/);
   expect(lenses[1]).toMatch(new RegExp(`^0 graphs · runs in eager because of line ${String(loop.line)}`));
   expect(await editor.statusBar()).toContain('2 breaks · 4 recompiles · 1 skipped');
+});
+
+test('compile coverage marks each line in the gutter by its state, and a toggle takes the marks away', async () => {
+  const body = (from: string, to: string): number[] => {
+    const [first, last] = [place(from).line, place(to).line];
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  };
+  const captured = [...body('freq = math.log', 'h = x + down(h)'), ...body('out = torch.tanh', 'return out - x.mean')];
+  const expected = [
+    ...captured.map((line) => [line, 'captured_dark']),
+    ...[branch.line, print.line].map((line) => [line, 'eager_dark']),
+    [place('h = h.clamp').line, 'not_run_dark'],
+    ...body('for _ in range(steps)', '    return x').map((line) => [line, 'skipped_dark']),
+  ] as [number, string][];
+  await editor.command('Compilescope: Toggle Compile Coverage');
+  await editor.goTo(branch.line);
+  const marks = await until(
+    () => editor.gutter(),
+    (all) => Object.keys(all).length >= expected.length,
+    20,
+    'the marks',
+  );
+  expect(marks).toEqual(Object.fromEntries(expected));
+  expect(await editor.statusBar()).toContain('compiled 46 %');
+  await editor.screenshot('coverage_dark');
+  const said = await editor.hover(print.line, 2);
+  expect(said).toContain('eager (dashed): Runs in Python');
+  await editor.screenshot('coverage_hover_dark');
+  await editor.keys('Escape');
+  await editor.command('Compilescope: Toggle Compile Coverage');
+  await until(
+    () => editor.gutter(),
+    (all) => Object.keys(all).length === 0,
+    10,
+    'no marks',
+  );
 });
 
 test('the runs view shows the run, its functions and its compiles', async () => {
@@ -217,6 +253,34 @@ test('the pass panel lists the passes in order, with time, nodes and Δ', async 
   expect(shown).toContain('Δ');
   await editor.page.waitForTimeout(500);
   await editor.screenshot('passes_dark');
+});
+
+test('the recompile panel has each value that was compiled in, and compares the graphs of two versions', async () => {
+  await editor.command('Compilescope: Show Recompiles');
+  const panel = await editor.panel('#grid');
+  const failed = await until(
+    async () => await panel.locator('td.failed').allInnerTexts(),
+    (all) => all.length >= 4,
+    30,
+    'the guards that failed',
+  );
+  const values = failed.map((text) => text.replace(/\s+/g, '').replace('failed,then', ''));
+  expect(values).toEqual(['1.0→0.5', '0.5→0.3333', '0.3333→0.25', '0.25→0.2']);
+  expect(await panel.locator('.limit').innerText()).toContain('5 of 8');
+  await panel.locator('#grid table').focus();
+  await editor.keys('n');
+  await panel
+    .locator('.card')
+    .getByText(`line ${String(sigma.line)}`, { exact: true })
+    .waitFor({ timeout: 15_000 });
+  await editor.page.waitForTimeout(500);
+  await editor.screenshot('recompiles_dark');
+  await panel.locator('#grid table').focus();
+  await editor.keys('c');
+  await editor.page.locator('.monaco-diff-editor').waitFor({ timeout: 20_000 });
+  const titles = await editor.page.locator('.tab.active').allInnerTexts();
+  expect(titles.some((title) => /denoise: 0\/\d ↔ 0\/\d/.test(title))).toBe(true);
+  await editor.command('View: Close All Editors');
 });
 
 test("a changed pass opens in VS Code's own diff editor", async () => {

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { CauseInfo, GuardPlace, RecompileTable, VersionInfo } from '../../src/shared/messages';
 import { coded, pythonLine } from '../shared/coded';
 import { baseName, count, duration } from '../shared/format';
-import { changeText } from './model';
+import { changeText, shortValue } from './model';
 import type { RecompileSession } from './session';
 
 export interface DetailEvents {
@@ -159,7 +159,9 @@ function recompile(
   return html`<div class="card-body">
     <h3 class="what">
       <code>${cause.about}</code>${
-        known ? html`: <code>${cause.old ?? '?'}</code> → <code>${cause.new ?? '?'}</code>` : nothing
+        known
+          ? html`: <code>${shortValue(cause.old ?? '?')}</code> → <code>${shortValue(cause.new ?? '?')}</code>`
+          : nothing
       }
     </h3>
     <dl>
@@ -190,7 +192,9 @@ function recompile(
                     (one) =>
                       html`<div>
                         <span class="mono">${one.version}</span> failed on <code>${one.about}</code>${
-                          one.old === null && one.new === null ? nothing : html`: ${one.old ?? '?'} → ${one.new ?? '?'}`
+                          one.old === null && one.new === null
+                            ? nothing
+                            : html`: ${shortValue(one.old ?? '?')} → ${shortValue(one.new ?? '?')}`
                         }
                       </div>`,
                   )}

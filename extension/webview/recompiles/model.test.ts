@@ -214,6 +214,12 @@ test('the graphs of two versions are compared in the last state that both have',
 });
 
 test('values are short, and Markdown has no row that a value could break', () => {
+  expect(['0.3333333333333333', '1e-05', '-12.25', "'a'"].map(shortValue)).toEqual([
+    '0.3333',
+    '1e-05',
+    '-12.25',
+    "'a'",
+  ]);
   expect(['float32', 'torch.bfloat16', 'int64', 'uint8', 'complex64', 'floats'].map(shortValue)).toEqual([
     'f32',
     'torch.bf16',

@@ -89,16 +89,18 @@ export function cellOf(row: GuardRow, { version, index }: Column, before: Column
   return { type: 'text', text, same: before !== null && left === text };
 }
 
-/** Values in a cell: dtypes as torch's short names, `f32`. */
+/** Values in a cell: numbers with four digits, dtypes as torch's short names, `f32`. */
 export const shortValue = (text: string): string =>
-  text.replace(/\b(bfloat|float|uint|int|complex)(8|16|32|64|128)\b/g, (_, name: string, bits: string) =>
-    name === 'bfloat' ? `bf${bits}` : `${name.charAt(0)}${bits}`,
-  );
+  text
+    .replace(/-?\d+\.\d{4,}(?:e[-+]?\d+)?/g, (number) => String(Number(Number(number).toPrecision(4))))
+    .replace(/\b(bfloat|float|uint|int|complex)(8|16|32|64|128)\b/g, (_, name: string, bits: string) =>
+      name === 'bfloat' ? `bf${bits}` : `${name.charAt(0)}${bits}`,
+    );
 
 /** `name: 'a' → 'b'` of a cause, short enough for a line. */
 export function changeText(cause: CauseInfo): string {
   if (cause.old === null && cause.new === null) return cause.about;
-  return `${cause.about}: ${cause.old ?? '?'} → ${cause.new ?? '?'}`;
+  return `${cause.about}: ${shortValue(cause.old ?? '?')} → ${shortValue(cause.new ?? '?')}`;
 }
 
 /** The version that the graph of `version` is compared with. */
