@@ -122,7 +122,7 @@ function toolbar(session: CodeSession, act: PageActions): TemplateResult {
   const { result, ui, kernel } = session;
   const graphs = result?.graphs ?? [];
   const lines = kernel === null ? 0 : linesOf(session);
-  return html`<header class="bar tools" role="toolbar" aria-label="Code">
+  return html`<header class="bar tools">
     ${compilePicker(result?.compiles ?? [], ui.compileId, (id) => void session.chooseGraph(id, null))}
     ${
       graphs.length > 1
@@ -389,9 +389,9 @@ export function page(session: CodeSession, keysShown: boolean, act: PageActions)
   const note = session.running ? 'Recording…' : (session.result?.note ?? '');
   return html`${session.result && !session.noRecording ? toolbar(session, act) : nothing}
     ${session.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
-    ${other === null ? notes(session) : nothing}
     <main>
       <h1 class="hidden-text">Generated code</h1>
+      ${other === null ? notes(session) : nothing}
       ${other ?? columnsView(session, act)}
     </main>
     ${

@@ -59,6 +59,8 @@ export class CodeSession {
   #stages = new Map<string, KernelStageInfo[]>();
   #ofNodes: ReadonlyMap<number, readonly number[]> = new Map();
   #arranged = '';
+  /** The fold that was just opened or closed: it stays where it is. */
+  #pinned: string | null = null;
   /** A group to bring into view in the columns when they are next drawn. */
   #pending: { place: Place; y: number | null; except: ColumnName | null } | null = null;
 
@@ -278,13 +280,15 @@ export class CodeSession {
         : groupsOf(row),
     );
     kept?.();
+    this.#pinned = null;
   }
 
   /** Remembers what stands in the middle of the columns; the result puts it back there. */
   #keep(): () => void {
     const columns = ([this.source, this.graph, this.code] as Column[]).filter(({ rows }) => rows.length > 0);
     const kept = columns.map((column) => {
-      const at = column.at(column.offset + column.height / 3);
+      const pinned = column.rows.findIndex((row) => row.type === 'fold' && row.key === this.#pinned);
+      const at = pinned >= 0 ? pinned : column.at(column.offset + column.height / 3);
       return { row: column.rows[at], y: column.top(at) - column.offset };
     });
     return () => {
@@ -451,6 +455,7 @@ export class CodeSession {
   toggle(row: FoldRow): void {
     const toggled = this.ui.toggled.filter((key) => key !== row.key);
     if (toggled.length === this.ui.toggled.length) toggled.push(row.key);
+    this.#pinned = row.key;
     this.set({ toggled });
   }
 

@@ -33,7 +33,7 @@ export function columnView(session: CodeSession, name: ColumnName, label: string
   return html`<div
     class="col ${name} mono ${session.ui.wrap ? '' : 'nowrap'}"
     id="col-${name}"
-    role="listbox"
+    role="tree"
     tabindex="0"
     aria-label=${label}
     aria-activedescendant=${chosen === undefined ? nothing : `${name}-${chosen}`}
@@ -75,7 +75,7 @@ function rowView(session: CodeSession, name: ColumnName, column: Column, at: num
   return html`<div
     id="${name}-${at}"
     class=${classes.filter(Boolean).join(' ')}
-    role="option"
+    role="treeitem"
     aria-selected=${isChosen(session, row)}
     aria-expanded=${row.type === 'fold' ? row.open : nothing}
     title=${titleOf(session, row) ?? nothing}

@@ -58,14 +58,14 @@ export class GraphData {
 
   /** A graph, asked for once; null when there is a problem. */
   async snapshot(recording: string, id: string): Promise<Snapshot | null> {
-    return this.#kept(id, async () => new Snapshot(await this.#host.request('graph', { recording, snapshot: id })));
+    return this.#kept(id, async () => Snapshot.make(await this.#host.request('graph', { recording, snapshot: id })));
   }
 
   /** Two states of a graph laid over each other; null when there is a problem. */
   async difference(recording: string, before: string, after: string): Promise<Snapshot | null> {
     return this.#kept(`${before}:${after}`, async () => {
       const diff = await this.#host.request('graphDiff', { recording, before, after });
-      return new Snapshot(diff.graph, diff);
+      return Snapshot.make(diff.graph, diff);
     });
   }
 

@@ -6,6 +6,8 @@ export const MAX_CHILDREN = 300;
 /** A list of modules is shown as its members as long as that makes no more boxes than this. */
 const MAX_DISSOLVED = 100;
 const CHUNK = 100;
+/** Modules nested deeper than this are not told apart. */
+const MAX_DEPTH = 16;
 
 export interface Group {
   /** Stable from stage to stage: the module's path, and what tells its calls apart. */
@@ -40,7 +42,10 @@ export function pathParts(path: string): string[] {
   const names = parts.map((part) => part.replace(/^['"]|['"]$/g, ''));
   let from = 0;
   while (from < names.length && /^(L|G|self|_modules)$/.test(names[from])) from++;
-  return names.slice(from).filter((name) => name !== '_modules');
+  return names
+    .slice(from)
+    .filter((name) => name !== '_modules')
+    .slice(0, MAX_DEPTH);
 }
 
 /** Where each node belongs. Of a part of a graph it is what it is in the whole. */

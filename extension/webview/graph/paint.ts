@@ -31,7 +31,6 @@ export class Painter {
   readonly #codeFont: string;
   readonly #shapeFont: string;
   readonly #chipFont: string;
-  readonly #closedTexts = new WeakMap<Group, string>();
 
   constructor(context: CanvasRenderingContext2D, theme: Theme) {
     this.#context = context;
@@ -177,8 +176,7 @@ export class Painter {
     if (matches > 0)
       right = this.#pill(`${matches} ${matches === 1 ? 'match' : 'matches'}`, right, box.y + box.h / 2) - 7;
     const room = matches > 0 || scale < SHAPES_FROM ? 0 : box.w - 40 - this.#measure(this.#titleFont, group.title);
-    let long = this.#closedTexts.get(group);
-    if (long === undefined) this.#closedTexts.set(group, (long = closedText(graph, group)));
+    const long = closedText(graph, group);
     const isPlain = !look.changes.has(group.id);
     const count = isPlain ? (this.#measure(this.#captionFont, long) <= room ? long : countText(group)) : '';
     this.#caption(count, right, y, 'right');

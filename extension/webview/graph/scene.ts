@@ -88,6 +88,7 @@ export class SceneBuilder {
   readonly #tree: Tree;
   readonly #options: SceneOptions;
   readonly #cache = new Map<string, { key: string; layout: Layout }>();
+  readonly #widths = new Map<Group, number>();
   readonly #kernels: boolean;
   #root: Level | null = null;
 
@@ -233,6 +234,12 @@ export class SceneBuilder {
 
   /** Width that all simple boxes of a group share. */
   #width(group: Group): number {
+    let width = this.#widths.get(group);
+    if (width === undefined) this.#widths.set(group, (width = this.#widest(group)));
+    return width;
+  }
+
+  #widest(group: Group): number {
     const { names } = this.#graph.data;
     let most = MIN_W;
     for (const child of group.children) {
@@ -341,6 +348,14 @@ export function countText(group: Group): string {
 
 /** `4 ops · f32[4,128,768]`: what a closed group hands on, too. */
 export function closedText(graph: Graph, group: Group): string {
+  let text = closedTexts.get(group);
+  if (text === undefined) closedTexts.set(group, (text = textOfClosed(graph, group)));
+  return text;
+}
+
+const closedTexts = new WeakMap<Group, string>();
+
+function textOfClosed(graph: Graph, group: Group): string {
   const inside = new Set(group.nodes);
   let result = -1;
   let soonest = Infinity;

@@ -4,6 +4,8 @@ import { type Graph, type Neighbours, neighbours } from './model';
 
 /** More calls of one module than this stay in one group. */
 const MAX_VISITS = 4;
+/** Nodes that are gone through to tell calls apart on one level; what is beyond stays in one group. */
+const MAX_WORK = 400_000;
 /** With more loose operations than this on one level, those of one source line are put together. */
 const MAX_LOOSE = 24;
 const MIN_LINE_GROUP = 4;
@@ -96,8 +98,11 @@ export function splitVisits(graph: Graph, nodes: readonly number[], buckets: Buc
     }
   }
   const split = new Map<number, Bucket[]>();
+  let work = 0;
   for (const part of cycles(buckets.length, next)) {
     for (const b of part) {
+      work += nodes.length;
+      if (work > MAX_WORK) break;
       const visits = new Map<number, number[]>();
       const left = new Map<number, number>();
       for (const i of nodes) {

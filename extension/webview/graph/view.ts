@@ -25,6 +25,7 @@ export interface GraphView {
 /** A filtered graph of up to this many nodes is shown open. */
 const SMALL_FILTERED = 150;
 const MOST_BOXES = 300;
+const LARGE = 5000;
 
 /** Views of one snapshot, or of two that are compared: the whole graph and the last filtered one. */
 export class Snapshot {
@@ -34,11 +35,22 @@ export class Snapshot {
   readonly #homes: Homes;
   #last: { key: string; view: GraphView } | null = null;
 
-  constructor(data: GraphResult, diff: GraphDiffResult | null = null) {
+  private constructor(whole: GraphView, homes: Homes, diff: GraphDiffResult | null) {
+    this.whole = whole;
+    this.#homes = homes;
     this.diff = diff;
+  }
+
+  /** Of a large graph it lets the page go on from time to time. */
+  static async make(data: GraphResult, diff: GraphDiffResult | null = null): Promise<Snapshot> {
+    const pause = async (): Promise<void> => {
+      if (data.names.length > LARGE) await new Promise((done) => setTimeout(done));
+    };
     const graph = buildGraph(data, diff && changeOf(diff));
-    this.#homes = homesOf(graph);
-    this.whole = makeView(graph, this.#homes, null, data.names.length);
+    await pause();
+    const homes = homesOf(graph);
+    await pause();
+    return new Snapshot(makeView(graph, homes, null, data.names.length), homes, diff);
   }
 
   view(filter: Filter): GraphView {
