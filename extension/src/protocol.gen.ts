@@ -481,6 +481,27 @@ export interface RunTextResult {
   text: string;
 }
 
+/** A finding, by what does not change while a recording is open. Positions count from 0, in UTF-16 code units. */
+export interface FindingPlace {
+  rule: string;
+  file: string | null;
+  line: number;
+  character: number;
+}
+
+/** What to write of a recording: a run as `html`, `sarif` or `markdown`, or one finding of it as Markdown. */
+export interface ReportParams {
+  recording: string;
+  format: string;
+  finding: FindingPlace | null;
+}
+
+/** A report, and the name that a file with it may have. */
+export interface ReportResult {
+  name: string;
+  text: string;
+}
+
 /**
  * One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null.
  *
@@ -1131,6 +1152,7 @@ export interface ServerRequests {
   'compilescope/runDetail': { params: RunDetailParams; result: RunDetailResult };
   'compilescope/compileDetail': { params: CompileDetailParams; result: CompileDetailResult };
   'compilescope/runText': { params: RunTextParams; result: RunTextResult };
+  'compilescope/report': { params: ReportParams; result: ReportResult };
   'compilescope/stages': { params: StagesParams; result: StagesResult };
   'compilescope/graph': { params: GraphParams; result: GraphResult };
   'compilescope/graphDiff': { params: GraphDiffParams; result: GraphDiffResult };

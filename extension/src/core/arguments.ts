@@ -1,4 +1,5 @@
 /** What commands are given: by a code lens, a hover, a row of the tree, another extension, or nothing at all. */
+import type { FindingPlace } from '../protocol.gen';
 import type { SourcePlace, Target } from '../shared/messages';
 import { nowhere } from '../shared/messages';
 
@@ -24,6 +25,21 @@ function placeIn(given: unknown): SourcePlace | null {
   if (typeof file !== 'string' || typeof line !== 'number') return null;
   const number = (value: unknown): number => (typeof value === 'number' ? value : -1);
   return { file, line, column: number(column), endLine: number(endLine), endColumn: number(endColumn) };
+}
+
+/** A finding that an argument names: `{ recording, finding }`, or a row of the findings view. */
+export function findingOf(argument: unknown): { recording: string; finding: FindingPlace } | undefined {
+  const { recording, finding, row } = (argument ?? {}) as Record<string, unknown>;
+  const { kind, id } = (row ?? {}) as { kind?: unknown; id?: unknown };
+  if (kind === 'finding' && typeof id === 'string') {
+    const [from = '', rule = '', file = '', line, character] = id.split('\n');
+    const place = { rule, file: file === '' ? null : file, line: Number(line), character: Number(character) };
+    return { recording: from, finding: place };
+  }
+  const { rule, file, line, character } = (finding ?? {}) as Record<string, unknown>;
+  if (typeof recording !== 'string' || typeof rule !== 'string') return undefined;
+  if (typeof line !== 'number' || typeof character !== 'number') return undefined;
+  return { recording, finding: { rule, file: typeof file === 'string' ? file : null, line, character } };
 }
 
 /** The recording and the compile that `compilescope.showGraph` and its like are to show. */

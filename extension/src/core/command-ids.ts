@@ -25,6 +25,9 @@ export const COMMAND_IDS = [
   'compilescope.filterRuns',
   'compilescope.clearFilter',
   'compilescope.compareRuns',
+  'compilescope.openReport',
+  'compilescope.saveReport',
+  'compilescope.copyMarkdown',
   'compilescope.applyFix',
   'compilescope.fixAndVerify',
   'compilescope.explain',
@@ -47,4 +50,4 @@ export const HOVER_COMMANDS: readonly CommandId[] = [
 ];
 
 /** The commands that a hover or a code action of the server may run. */
-export const SERVER_COMMANDS: readonly CommandId[] = [...HOVER_COMMANDS, 'compilescope.explain'];
+export const SERVER_COMMANDS: readonly CommandId[] = [...HOVER_COMMANDS, 'compilescope.explain', 'compilescope.copyMarkdown'];

@@ -27,6 +27,7 @@ import { LogWindows } from './log-windows';
 import { middleware } from './middleware';
 import { Notifier, notify } from './problems';
 import { openRecording } from './recordings';
+import { Reports } from './reports';
 import { selectInterpreter } from './select-interpreter';
 import { RunCommands } from './run-commands';
 import { Sources, registerGraphTexts } from './sources';
@@ -57,6 +58,7 @@ export class App implements vscode.Disposable {
   readonly #what = new WhatToShow(this.#server, this.#views, (text) => {
     this.log.warn(text);
   });
+  readonly reports = new Reports(this.#server, () => this.#what.newest());
   readonly #panels: Panels;
   readonly coverage: CompileCoverage;
   readonly #targets: TargetTracing;

@@ -42,6 +42,9 @@ export function registerCommands(app: App): vscode.Disposable[] {
       app.clearFilter();
     },
     'compilescope.compareRuns': (argument) => app.runs.compare(argument),
+    'compilescope.openReport': (argument) => app.reports.open(argument),
+    'compilescope.saveReport': (argument) => app.reports.save(argument),
+    'compilescope.copyMarkdown': (argument) => app.reports.copy(argument),
     'compilescope.applyFix': (argument) => app.applyFix(argument),
     'compilescope.fixAndVerify': (argument) => app.fixAndVerify(argument),
     'compilescope.explain': (argument) => app.explain(argument),

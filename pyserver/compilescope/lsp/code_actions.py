@@ -17,7 +17,7 @@ from compilescope.lsp.diagnostics import SOURCE, lsp_range
 from compilescope.lsp.fixing import IGNORE, Chosen
 from compilescope.lsp.markdown import safe_href
 from compilescope.lsp.pages import rule_page
-from compilescope.lsp.protocol import FixParams
+from compilescope.lsp.protocol import FindingPlace, FixParams
 from compilescope.lsp.session import Session
 from compilescope.lsp.shown import Placed
 from compilescope.lsp.wording import counted
@@ -82,12 +82,21 @@ class _Offer:
                 yield from self._edit(one, item, preferred=False)
 
     def explaining(self, item: Placed) -> Iterator[Action]:
-        """The page about it."""
+        """The page about it, and the finding as text for an issue."""
+        if not self._wanted(types.CodeActionKind.Empty):
+            return
         finding = item.shown.finding
         href = _page(finding)
-        if href is None or not self._client.can("explain") or not self._wanted(types.CodeActionKind.Empty):
-            return
-        command = self._client.command("explain", f"Explain {finding.code}", {"href": href})
+        if href is not None and self._client.can("explain"):
+            command = self._client.command("explain", f"Explain {finding.code}", {"href": href})
+            yield from self._running(command, item)
+        if self._client.can("copyMarkdown"):
+            start = finding.range.start
+            place = FindingPlace(finding.rule, finding.file, start.line, start.character)
+            argument = {"recording": item.shown.recording, "finding": attrs.asdict(place)}
+            yield from self._running(self._client.command("copyMarkdown", "Copy as Markdown", argument), item)
+
+    def _running(self, command: types.Command, item: Placed) -> Iterator[Action]:
         if not self._client.action_literals:
             yield command
             return

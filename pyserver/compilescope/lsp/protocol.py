@@ -234,6 +234,33 @@ class RunTextResult:
 
 
 @frozen
+class FindingPlace:
+    """A finding, by what does not change while a recording is open. Positions count from 0, in UTF-16 code units."""
+
+    rule: str
+    file: str | None
+    line: int
+    character: int
+
+
+@frozen
+class ReportParams:
+    """What to write of a recording: a run as `html`, `sarif` or `markdown`, or one finding of it as Markdown."""
+
+    recording: str
+    format: str
+    finding: FindingPlace | None = None
+
+
+@frozen
+class ReportResult:
+    """A report, and the name that a file with it may have."""
+
+    name: str
+    text: str
+
+
+@frozen
 class StageInfo:
     """One recorded state of one graph. `unavailable`: why it was not recorded; then `snapshot` is null.
 
@@ -988,6 +1015,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/runDetail": (RunDetailParams, RunDetailResult),
     "compilescope/compileDetail": (CompileDetailParams, CompileDetailResult),
     "compilescope/runText": (RunTextParams, RunTextResult),
+    "compilescope/report": (ReportParams, ReportResult),
     "compilescope/stages": (StagesParams, StagesResult),
     "compilescope/graph": (GraphParams, GraphResult),
     "compilescope/graphDiff": (GraphDiffParams, GraphDiffResult),

@@ -37,6 +37,7 @@ from compilescope.lsp.protocol import (
     OpenRecordingResult,
     PassesParams,
     RecompilesParams,
+    ReportParams,
     RunDetailParams,
     RunsParams,
     RunTextParams,
@@ -49,6 +50,7 @@ from compilescope.lsp.protocol import (
     TraceParams,
     TraceResult,
 )
+from compilescope.lsp.reporting import NoReport, report
 from compilescope.lsp.wire import Encoded
 from compilescope.recording.files import RecordingError
 from compilescope.report.outline import outline
@@ -201,6 +203,10 @@ def _register_runs(server: Server) -> None:
         runs = server.session.runs
         return await _encoded(server, lambda: RunTextResult(outline(runs.open(params.recording).result())))
 
+    @server.feature("compilescope/report")
+    async def _report(params: ReportParams) -> Encoded:
+        return await _encoded(server, lambda: report(server.session.runs.open(params.recording), params))
+
 
 async def _rest(server: Server) -> None:
     """Look at the recordings that the first answer had no time for, then say that there are more."""
@@ -212,5 +218,5 @@ async def _encoded(server: Server, answer: Callable[[], Any]) -> Encoded:
     """The answer as JSON. Raises JsonRpcInvalidParams when the request names something that is not there."""
     try:
         return await asyncio.to_thread(lambda: server.protocol.encode(answer()))
-    except (RecordingError, graphs.NoSnapshot, NotComparable, OSError) as error:
+    except (RecordingError, graphs.NoSnapshot, NoReport, NotComparable, OSError) as error:
         raise JsonRpcInvalidParams(str(error)) from error

@@ -1,0 +1,97 @@
+/** Commands that hand a run or a finding on: the report in a browser, as a file, or as Markdown for an issue. */
+import * as os from 'node:os';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { findingOf, recordingOf } from '../core/arguments';
+import { noRecording } from '../core/problem';
+import type { Server } from '../core/server';
+import type { ReportResult } from '../protocol.gen';
+import { notify } from './problems';
+
+const FORMATS = [
+  { label: 'HTML', description: 'one file for a browser', format: 'html' },
+  { label: 'SARIF', description: 'for code scanning', format: 'sarif' },
+  { label: 'Markdown', description: 'for an issue', format: 'markdown' },
+] as const;
+
+export class Reports {
+  constructor(
+    private readonly server: Server,
+    private readonly newest: () => Promise<string | null>,
+  ) {}
+
+  /** Writes the report of a run beside its recording, and opens it in the browser. */
+  async open(argument: unknown): Promise<void> {
+    const recording = await this.#recording(argument);
+    if (recording === undefined) return;
+    const report = await this.#writing(recording, 'html');
+    const file = await written(recording, report);
+    if (await vscode.env.openExternal(file)) return;
+    const save = 'Save Report…';
+    const said = `There is no browser to open the report in. It is in ${file.fsPath}`;
+    if ((await vscode.window.showInformationMessage(said, save)) === save) await saved(report, 'html');
+  }
+
+  /** Asks for a format and a place, and writes the report of a run there. */
+  async save(argument: unknown): Promise<void> {
+    const recording = await this.#recording(argument);
+    if (recording === undefined) return;
+    const placeHolder = 'User and machine names are left out of every format';
+    const chosen = await vscode.window.showQuickPick(FORMATS, { title: 'Save report', placeHolder });
+    if (chosen === undefined) return;
+    await saved(await this.#writing(recording, chosen.format), chosen.format);
+  }
+
+  /** Copies a finding, or else a whole run, as Markdown. */
+  async copy(argument: unknown): Promise<void> {
+    const named = findingOf(argument);
+    const recording = named?.recording ?? (await this.#recording(argument));
+    if (recording === undefined) return;
+    const finding = named?.finding ?? null;
+    const { text } = await this.server.request('compilescope/report', { recording, format: 'markdown', finding });
+    await vscode.env.clipboard.writeText(text);
+    const what = finding === null ? 'the run' : 'the finding';
+    vscode.window.setStatusBarMessage(`$(check) Copied ${what} as Markdown`, 5_000);
+  }
+
+  async #recording(argument: unknown): Promise<string | undefined> {
+    const recording = recordingOf(argument)?.recording ?? (await this.newest());
+    if (recording === null) await notify(noRecording);
+    return recording ?? undefined;
+  }
+
+  #writing(recording: string, format: string): Thenable<ReportResult> {
+    const location = vscode.ProgressLocation.Window;
+    return vscode.window.withProgress({ location, title: 'Writing the report' }, () =>
+      this.server.request('compilescope/report', { recording, format, finding: null }),
+    );
+  }
+}
+
+/** Beside the recording, or in the folder for temporary files where that can't be written to. */
+async function written(recording: string, { name, text }: ReportResult): Promise<vscode.Uri> {
+  const content = Buffer.from(text, 'utf8');
+  const isFolder =
+    ((await vscode.workspace.fs.stat(vscode.Uri.file(recording))).type & vscode.FileType.Directory) !== 0;
+  const beside = vscode.Uri.file(path.join(isFolder ? recording : path.dirname(recording), name));
+  try {
+    await vscode.workspace.fs.writeFile(beside, content);
+    return beside;
+  } catch {
+    const elsewhere = vscode.Uri.file(path.join(os.tmpdir(), `compilescope-${path.basename(recording)}-${name}`));
+    await vscode.workspace.fs.writeFile(elsewhere, content);
+    return elsewhere;
+  }
+}
+
+async function saved({ name, text }: ReportResult, format: string): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const uri = await vscode.window.showSaveDialog({
+    title: 'Save report',
+    filters: { [format]: [path.extname(name).slice(1)] },
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+  if (uri === undefined) return;
+  await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'utf8'));
+  vscode.window.setStatusBarMessage(`$(check) Saved ${path.basename(uri.path)}`, 5_000);
+}
