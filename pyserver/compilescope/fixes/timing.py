@@ -36,7 +36,7 @@ def fixes(site: Site) -> Iterator[Fix]:
         or function.type != "funcdef"
     ):
         return
-    if names.called(site.source, call) not in CLOCKS:
+    if not any(names.called(site.source, one) in CLOCKS for one in source.inside(call)):
         return
     shown = _only_shown(site, function)
     if shown:

@@ -863,6 +863,12 @@ def test_not_offered(tried, name: str, kind: str) -> None:
 
 
 @pytest.mark.torch
+def test_the_print_of_a_time_goes_with_the_clock(tried):
+    shown = [one for one in tried.findings["time_shown_tabs"] if "`print`" in one["title"]]
+    assert [[fix["kind"] for fix in one["fixes"] if fix["kind"] != "ignore"] for one in shown] == [["timing"]]
+
+
+@pytest.mark.torch
 def test_line_ends_and_tabs_stay(tried):
     text = tried.outcome("hoist_crlf", "Draw").text
     assert text.count("\r\n") == text.count("\n")
