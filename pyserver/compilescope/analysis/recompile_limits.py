@@ -10,6 +10,7 @@ from compilescope.analysis import causes, recompile_values, recompile_words
 from compilescope.analysis.context import add_once, stack_of
 from compilescope.analysis.facts import Frame
 from compilescope.analysis.model import Finding
+from compilescope.analysis.passed import is_inline
 from compilescope.analysis.recompile_rows import row
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def _finding(context: Context, symbols: Symbols, key: Key, place: Frame, hits: l
     versions = first.versions or max((fact.versions for fact in same), default=None)
     numbers = _LIMIT.search(first.reason)
     limit = int(numbers[1] or numbers[2]) if numbers else versions
+    name = "the wrapper that modules of `torch.nn` share" if is_inline(Frame(*key)) else f"`{function}`"
     ids: list[str] = []
     add_once(ids, (context.name(hit.where) for hit in hits))
     found = Finding(
@@ -73,9 +75,7 @@ def _finding(context: Context, symbols: Symbols, key: Key, place: Frame, hits: l
         severity="error",
         file=place.file,
         range=context.ranges.of(place),
-        title=f"`{function}` is at the limit of {limit} versions"
-        if limit
-        else f"`{function}` is at its recompile limit",
+        title=f"{name} is at the limit of {limit} versions" if limit else f"{name} is at its recompile limit",
         explanation="Each new version costs a compile, so torch stops at the limit: the versions that exist are still "
         "used, and every other input runs in Python.",
         reason=first.reason.strip(),
@@ -130,7 +130,7 @@ def _frame_id(compile_id: str) -> str:
 def _hints(context: Context, symbols: Symbols, facts: list[Recompile], limit: int | None) -> list[str]:
     """Return what helps against what changed most often, then what raises the limit."""
     kinds: dict[str, list[tuple[str, recompile_words.Values]]] = {}
-    for fact in facts:
+    for fact in reversed(facts):  # of several kinds that came as often, the last one is told
         failed = causes.cause(fact, context.facts.guards)
         subject = next(iter(causes.subjects(failed)), "")
         kind = recompile_values.kind_of(context, fact, failed)

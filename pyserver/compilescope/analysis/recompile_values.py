@@ -148,7 +148,7 @@ def _shown(kind: str, failed: Failed) -> tuple[str | None, str | None]:
         said = (failed.expression or "").startswith("type(")
         old, new = _CLASS.sub(r"\g<name>", old), _CLASS.sub(r"\g<name>", new)
         return (_TYPE.sub("", old) or None, _TYPE.sub("", new) or None) if said else (None, None)
-    if kind == "length":
+    if kind in {"length", "arguments"}:
         counted = _LENGTH.fullmatch(new)
         return "0" if failed.part.startswith("not ") else old or None, counted and counted[1]
     return shapes(torch_text.user_names(old)) or None, new or None
