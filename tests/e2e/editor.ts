@@ -291,6 +291,25 @@ export class Editor {
     });
   }
 
+  /** Our icons in the gutter of the active editor: the name of the icon by line (1-based). */
+  async gutter(): Promise<Record<number, string>> {
+    return await this.page.evaluate(() => {
+      const editor = document.querySelector('.editor-group-container.active .monaco-editor');
+      const numbers = new Map<number, number>();
+      for (const row of editor?.querySelectorAll<HTMLElement>('.margin-view-overlays > div') ?? []) {
+        const label = row.querySelector('.line-numbers')?.textContent;
+        if (label) numbers.set(Math.round(row.getBoundingClientRect().top), Number(label));
+      }
+      const found: Record<number, string> = {};
+      for (const mark of editor?.querySelectorAll<HTMLElement>('.margin .cgmr') ?? []) {
+        const icon = /coverage\/(\w+)\.svg/.exec(getComputedStyle(mark).backgroundImage)?.[1];
+        const line = numbers.get(Math.round(mark.getBoundingClientRect().top));
+        if (icon !== undefined && line !== undefined) found[line] = icon;
+      }
+      return found;
+    });
+  }
+
   async codeLenses(): Promise<string[]> {
     const lenses = this.page.locator('.editor-group-container.active .codelens-decoration');
     return (await lenses.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');

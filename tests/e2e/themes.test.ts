@@ -45,6 +45,16 @@ describe.each<[string, Theme]>([
       await editor.keys('Control+K', 'Control+I');
       await editor.page.waitForTimeout(1_500);
       await editor.screenshot(`squiggles_${name}`);
+      await editor.keys('Escape');
+      await editor.command('Compilescope: Toggle Compile Coverage');
+      const marks = await until(
+        () => editor.gutter(),
+        (all) => Object.keys(all).length > 10,
+        20,
+        'compile coverage',
+      );
+      expect(new Set(Object.values(marks)).size).toBe(4);
+      await editor.screenshot(`coverage_${name}`);
     } finally {
       await editor.close();
     }
