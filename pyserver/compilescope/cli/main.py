@@ -16,6 +16,7 @@ from compilescope.analysis.model import Rule
 from compilescope.cli.guards import guards
 from compilescope.cli.logs import logs
 from compilescope.cli.output import Fixing, check_output, hold_standard_streams, report, say
+from compilescope.cli.perfetto import trace_events
 from compilescope.cli.ranks import machines, number, processes
 from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
 from compilescope.cli.words import joined
@@ -170,6 +171,11 @@ def _parser() -> argparse.ArgumentParser:
         "--log-component", metavar="NAME", action="append", default=[], help="of a component or artifact only (--logs)"
     )
     show.add_argument("--log-level", metavar="LEVEL", type=_level, help="from this level on only (--logs)")
+    show.add_argument(
+        "--perfetto",
+        action="store_true",
+        help="show instead the timeline, as a trace for ui.perfetto.dev (with -o FILE)",
+    )
     show.add_argument("recording", metavar="RECORDING", help="a recording, a TORCH_TRACE log (also .gz) or a folder")
     show.set_defaults(run=_show)
 
@@ -285,6 +291,8 @@ def _show(options: argparse.Namespace) -> int:
         say(f"showing {recording}{others}")
     if options.logs or options.log_component or options.log_level:
         logs(recording, options.log_component, options.log_level, options.format, options.output)
+    elif options.perfetto:
+        trace_events(recording, options.output)
     elif options.guards is not None:
         guards(recording, options.guards, options.format, options.output)
     else:

@@ -1,0 +1,21 @@
+"""`compilescope show --perfetto`: the timeline of a recording as a trace that Perfetto opens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from compilescope.analysis import analyse, perfetto
+from compilescope.analysis.timeline import timeline
+from compilescope.cli.output import opened_output
+from compilescope.recording.reader import Recording
+from compilescope.runner.problem import Problem
+
+
+def trace_events(recording: Path, file: str | None) -> None:
+    """Write the trace to `file`, or to stdout. Raises Problem when nothing in the recording has a time."""
+    with Recording.open(recording) as opened:
+        found = timeline(opened, analyse(opened))
+    if not found.spans:
+        raise Problem("no-times", "Nothing compiled in this recording, or its times were not recorded.", "")
+    with opened_output(file) as output:
+        output.write(perfetto.render(found) + "\n")
