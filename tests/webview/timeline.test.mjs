@@ -86,7 +86,7 @@ test('keys zoom, pan, go from mark to mark and to the line', async () => {
   await soon(() => selected()?.compileId).toBe('0/1');
   await soon(() => text('[aria-live]')).toContain('0/1 recompile');
   const line = recorded().places[0].line;
-  await panel.tab.locator('.cost', { hasText: String(line) }).first().click();
+  await panel.tab.locator(`.cost:has(.line-number:text-is("${line}"))`).click();
   await soon(() => selected()?.source?.line).toBe(line - 1);
   await panel.tab.locator('#costs [role=listbox]').focus();
   await panel.tab.keyboard.press('Enter');
@@ -183,7 +183,7 @@ test('a killed run ends in a torn edge and a mark; narrow, the parts are below e
   await healthy(panel);
 });
 
-/** As many spans as a run of hours may have, with names that nobody should trust. */
+/** Many spans with names that nobody should trust (tests/bench/timeline_panel.mjs has 200,000). */
 function hostile(count) {
   const result = recorded();
   const many = (value) => Array.from({ length: count }, (_, span) => value(span));
@@ -211,8 +211,8 @@ function hostile(count) {
   return { ...result, steps: [], open: [count - 1] };
 }
 
-test('200,000 hostile spans are shown as text, and a frame is drawn in time', async () => {
-  await open(hostile(200_000));
+test('many hostile spans are shown as text and do no harm', async () => {
+  await open(hostile(4000));
   await panel.tab.waitForSelector('.cost');
   await focusChart();
   await panel.tab.keyboard.press('ArrowDown');

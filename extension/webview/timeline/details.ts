@@ -70,7 +70,7 @@ function spanDetails(timeline: Timeline, span: number, act: DetailsActions): Tem
       ${field('From', html`<span class="num">${duration(secondsOf(spans.start[span]))}</span> <span class="dim">· ${timeline.result.lanes[spans.lane[span]].name}</span>`)}
       ${field('Stage', html`${stage.title}${name === labelOf(timeline, span) ? nothing : html` <span class="dim mono">${name}</span>`}`)}
       ${compile === null ? nothing : field('Compile', titleOf(timeline, compile))}
-      ${graph === null ? nothing : field('Graph', graph)}
+      ${graph === null ? nothing : field('Graph', graph.slice(0, 300))}
       ${kernel === null ? nothing : field('Kernel', html`<span class="mono" title=${kernel}>${kernel}</span>`)}
       ${step === undefined ? nothing : field('Nodes', html`<span class="num">${nodes(step.nodesBefore, step.nodesAfter)}</span>${step.changed ? ' · changed the graph' : ' · unchanged'}${step.custom ? ' · custom' : ''}`)}
       ${

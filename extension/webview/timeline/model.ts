@@ -53,9 +53,14 @@ export interface Filter {
 
 const text = ({ result }: Timeline, place: number): string | null => (place < 0 ? null : (result.texts[place] ?? null));
 
-export const labelOf = (timeline: Timeline, span: number): string => timeline.columns.label(span);
+const MOST_LETTERS = 300;
+
+/** A name that fits on a page, whatever is in the recording. */
+const short = (name: string): string => (name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS)}…` : name);
+
+export const labelOf = (timeline: Timeline, span: number): string => short(timeline.columns.label(span));
 export const nameOf = (timeline: Timeline, span: number): string =>
-  text(timeline, timeline.result.spans.name[span]) ?? '';
+  short(text(timeline, timeline.result.spans.name[span]) ?? '');
 export const compileOf = (timeline: Timeline, span: number): string | null =>
   text(timeline, timeline.result.spans.compile[span]);
 export const kernelOf = (timeline: Timeline, span: number): string | null =>
