@@ -391,8 +391,7 @@ export function page(session: CodeSession, keysShown: boolean, act: PageActions)
     ${session.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
     <main>
       <h1 class="hidden-text">Generated code</h1>
-      ${other === null ? notes(session) : nothing}
-      ${other ?? columnsView(session, act)}
+      ${other === null ? notes(session) : nothing} ${other ?? columnsView(session, act)}
     </main>
     ${
       other === null

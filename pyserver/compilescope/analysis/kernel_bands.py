@@ -65,6 +65,7 @@ _SINGLE = frozenset(f"add sub mul div neg eq ne lt le gt ge where maximum minimu
 _LIBRARY = frozenset(["mm", "addmm", "bmm", "baddbmm", "convolution", "convolution_backward", "embedding"])
 
 Loops = tuple["Sequence[str]", ...]
+_Nodes = dict[str, Computed]
 
 
 def expressions(lines: Sequence[str], nodes: Sequence[Computed], parts: Sequence[Sequence[str]] = ()) -> list[int]:
@@ -81,9 +82,8 @@ def expressions(lines: Sequence[str], nodes: Sequence[Computed], parts: Sequence
     _narrow(read, fits, _uses(of), {node.name for node in nodes if node.operator not in _SINGLE})
     found = {number: _only(of[name].expression for name in names) for number, names in fits.items()}
     _spread(read, found)
-    for number, own in loops.items():  # a loop that calculates nothing moves its own node
-        if len(own) == 1 and not any(read[each].operations for each in loops if loops[each] is own):
-            found[number] = _only(of[name].expression for name in own[0][:1] if name in of)
+    _move(read, found, loops, of)
+    _spread(read, found)
     return [found.get(number, NONE) for number in range(len(lines))]
 
 
@@ -181,6 +181,15 @@ def _spread(read: Mapping[int, TextLine], found: dict[int, int]) -> None:
         used = [found[each] for each in read[number].users if read[each].users or read[each].writes]
         if found[number] == NONE and used and NONE not in used:
             found[number] = _only(used)
+
+
+def _move(read: Mapping[int, TextLine], found: dict[int, int], loops: Mapping[int, Loops], of: _Nodes) -> None:
+    """Give a write of what nothing calculated to the one loop there whose own node does not calculate."""
+    for number, line in read.items():
+        if line.writes is None or found[number] != NONE or _calculated(read, number):
+            continue
+        moving = [of[loop[0]] for loop in loops.get(number, ()) if loop and loop[0] in of]
+        found[number] = _only(node.expression for node in moving if node.operator not in _COMPUTING)
 
 
 def _only(numbers: Iterable[int]) -> int:
