@@ -102,6 +102,15 @@ def test_they_are_offered_in_the_order_of_their_use(session_for, file):
     assert actions[5].kind == types.CodeActionKind.Empty  # More Actions…
 
 
+def test_a_finding_can_be_copied_where_the_client_can(session_for, file):
+    client = replace(VSCODE, commands=COMMANDS | {"copyMarkdown"})
+    last = at(session_for(client), file, 4)[-1]
+    assert (last.title, last.command.command) == ("Copy as Markdown", "compilescope.copyMarkdown")
+    finding = {"rule": "graph-break", "file": str(file), "line": 4, "character": 7}
+    assert last.command.arguments == [{"recording": "/rec", "finding": finding}]
+    assert last.kind == types.CodeActionKind.Empty
+
+
 def test_edits_say_of_which_version_they_are_in_every_file(session_for, file):
     edit = at(session_for(VSCODE), file, 4)[2].edit
     assert [one.text_document.version for one in edit.document_changes] == [7, None]

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from .made import CONDITION, SCRIPT, Made
 
@@ -157,6 +158,25 @@ async def test_code_without_a_file(client, script, tmp_path):
     assert not found.related_information, "nobody can go to a line of a text that is no file"
     detail = await client.ask("compilescope/runDetail", recording=str(made.folder))
     assert {one.file for one in detail.findings} == {str(script), "<string>"}
+
+
+async def test_reports_of_a_run_and_of_a_finding(client, made, script):
+    await opened(client, made)
+    recording = str(made.folder)
+    page = await client.ask("compilescope/report", recording=recording, format="html", finding=None)
+    assert page.text.startswith("<!DOCTYPE html>")
+    assert page.name.endswith("-report.html")
+    log = await client.ask("compilescope/report", recording=recording, format="sarif", finding=None)
+    results = json.loads(log.text)["runs"][0]["results"]
+    lines = [one["locations"][0]["physicalLocation"]["region"]["startLine"] for one in results]
+    assert BREAK_LINE + 1 in lines
+    place = {"rule": "graph-break", "file": str(script), "line": BREAK_LINE, "character": BREAK_START}
+    issue = await client.ask("compilescope/report", recording=recording, format="markdown", finding=place)
+    assert issue.text.startswith("### ")
+    assert f"{script.name}:{BREAK_LINE + 1}:" in issue.text
+    for wrong in ({"format": "docx", "finding": None}, {"format": "markdown", "finding": {**place, "line": 0}}):
+        with pytest.raises(JsonRpcException):
+            await client.ask("compilescope/report", recording=recording, **wrong)
 
 
 async def test_hover_on_a_break(client, made, script):

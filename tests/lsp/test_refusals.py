@@ -114,9 +114,11 @@ def test_initialize_comes_once(ready):
     )
 
 
-@pytest.mark.parametrize("method", ["stages", "graph", "graphText", "passes", "runDetail", "compileDetail", "runText"])
+@pytest.mark.parametrize(
+    "method", ["stages", "graph", "graphText", "passes", "runDetail", "compileDetail", "runText", "report"]
+)
 def test_a_recording_that_is_not_there(ready, method):
-    params = {"recording": "/no/such/recording", "snapshot": "x", "compileId": "0/0"}
+    params = {"recording": "/no/such/recording", "snapshot": "x", "compileId": "0/0", "format": "html"}
     refused = error(ready, f"compilescope/{method}", params=params)
     assert (refused["code"], refused["message"]) == (INVALID_PARAMS, "/no/such/recording does not exist.")
 

@@ -50,4 +50,8 @@ export const HOVER_COMMANDS: readonly CommandId[] = [
 ];
 
 /** The commands that a hover or a code action of the server may run. */
-export const SERVER_COMMANDS: readonly CommandId[] = [...HOVER_COMMANDS, 'compilescope.explain', 'compilescope.copyMarkdown'];
+export const SERVER_COMMANDS: readonly CommandId[] = [
+  ...HOVER_COMMANDS,
+  'compilescope.explain',
+  'compilescope.copyMarkdown',
+];
