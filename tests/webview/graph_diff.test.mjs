@@ -98,7 +98,7 @@ describe('comparison', () => {
     const match = pass.matches.find(({ created }) => created.includes(diff.graph.names[at]));
     const said = await text('.details');
     expect(said).toContain('added');
-    if (match) expect(said).toContain(match.pattern);
+    if (match) expect(said).toContain(match.pattern.split('.').at(-1));
     for (const name of diff.replaces[at]) expect(said).toContain(name);
   });
 
@@ -176,10 +176,10 @@ describe('filters', () => {
       await soon(selectedName).toBe(name);
       await panel.tab.focus('#canvas');
     };
-    await select('bmm_1');
+    await select('bmm_3');
     await press('p');
-    await soon(() => text('.path-ends')).toBe('bmm_1 → …');
-    await select('bmm');
+    await soon(() => text('.path-ends')).toBe('bmm_3 → …');
+    await select('bmm_2');
     await press('p');
     await soon(() => text('.shown')).toMatch(/^\d+ nodes of 339/);
     const few = Number((await text('.shown')).split(' ')[0]);
@@ -333,40 +333,46 @@ describe('layout in a worker', () => {
   }
 
   test('one that takes long can be cancelled, or made simple', async () => {
-    await open({ answer: synthetic() });
+    await open();
+    await goTo('post_grad');
     await panel.tab.addInitScript(stubborn);
     await panel.tab.reload();
-    await soon(() => text('.slow')).toBeNull();
-    await panel.tab.waitForSelector('.slow', { timeout: 6000 });
+    await panel.tab.waitForSelector('.slow', { timeout: 10_000 });
     expect(await text('.slow')).toMatch(/^Still laying out \d+ nodes/);
     await healthy(panel);
     await panel.tab.click('.slow vscode-button:has-text("Simple layout")');
     await soon(() => text('.slow')).toBeNull();
-    await soon(drawn).toBe('s-dynamo');
-    await panel.tab.click('[data-key="post_grad"]');
-    await panel.tab.waitForSelector('.slow', { timeout: 6000 });
+    const shown = stageOf('post_grad', 'after', 'forward').snapshot;
+    await soon(drawn).toBe(shown);
+    await panel.tab.click('[data-key="joint"]');
+    await panel.tab.waitForSelector('.slow', { timeout: 10_000 });
     await panel.tab.click('.slow vscode-button:has-text("Cancel")');
     await soon(() => text('.slow')).toBeNull();
+    expect(await drawn()).toBe(shown);
   });
 });
 
 describe('a hostile recording', () => {
   test('100,000 nodes, cycles, giant names and markup are shown as text', async () => {
-    const graph = hostileGraph(100_000);
-    const info = {
-      ...stageOf('dynamo'),
-      snapshot: 'evil',
-      nodes: graph.names.length,
-      edges: graph.edges.length / 2,
-    };
-    const answer = (method) => {
-      if (method === 'stages') return { result: { compiles: answers.stages.compiles, stages: [info] } };
-      if (method === 'graph') return { result: graph };
-      return { problem: { code: 'gone', title: 'Gone', detail: '', actions: [] } };
-    };
-    panel = await run.open('graph', { answer, target: TARGET });
-    panel.tab.setDefaultTimeout(60_000);
-    await panel.tab.waitForSelector('#canvas[data-drawn=evil]');
+    panel = await run.open('graph', { answer: recorded(answers), target: null });
+    await panel.tab.waitForSelector('.page h2');
+    // The graph comes from inside the page: to carry it there would take most of the time.
+    await panel.tab.evaluate(
+      ([make, target, compiles, stage]) => {
+        const graph = new Function(`return (${make})(100000)`)();
+        const info = { ...stage, snapshot: 'evil', nodes: graph.names.length, edges: graph.edges.length / 2 };
+        const problem = { code: 'gone', title: 'Gone', detail: '', actions: [] };
+        window.toHost = (message) => {
+          if (message.type !== 'request') return null;
+          const results = { stages: { compiles, stages: [info] }, graph };
+          const result = results[message.method];
+          return { type: 'response', id: message.id, ...(result ? { result } : { problem }) };
+        };
+        window.postMessage({ type: 'show', target }, '*');
+      },
+      [hostileGraph.toString(), TARGET, answers.stages.compiles, stageOf('dynamo')],
+    );
+    await panel.tab.waitForSelector('#canvas[data-drawn=evil]', { timeout: 60_000 });
     expect(await text('.shown')).toContain('100,000 nodes');
     await panel.tab.fill('#search', 'onerror');
     await press('Enter');

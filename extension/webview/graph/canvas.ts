@@ -259,7 +259,7 @@ export class GraphCanvas {
     const box = this.#boxOf(id);
     if (!box) return;
     if (this.#width === 0) this.#resize();
-    const scale = clamp(Math.max(READABLE, Math.min(1, (this.#width - 2 * MARGIN) / box.w)));
+    const scale = clamp(Math.max(LEAST, Math.min(1, (this.#width - 2 * MARGIN) / box.w)));
     const [w, h] = [this.#width / scale, this.#height / scale];
     const isLow = box.h < h - 2 * MARGIN;
     const y = isLow ? box.y + box.h / 2 - h / 2 : box.y - MARGIN / scale;

@@ -1,5 +1,6 @@
 /** What a comparison says in the details: of the selected node, and of the whole. */
 import { html, nothing, type TemplateResult } from 'lit';
+import { ownName } from '../../src/shared/steps';
 import { signed } from '../shared/format';
 import { sameRewrite } from './diff';
 import { countsView } from './diff-bar';
@@ -31,7 +32,7 @@ export function changeOfNode(
   const by = match?.pattern ?? pass?.name ?? null;
   return html`<section>
     <h3>${title}</h3>
-    ${state === 'changed' || by === null ? nothing : html`<div class="mono">${by}</div>`}
+    ${state === 'changed' || by === null ? nothing : html`<div class="mono clip" title=${by}>${ownName(by)}</div>`}
     <dl>
       ${change.was[node] === '' ? nothing : row('Was', change.was[node])}
       ${change.replaces[node].length === 0 ? nothing : row('Replaces', links(change.replaces[node], 'removed'))}

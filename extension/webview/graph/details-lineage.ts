@@ -99,6 +99,12 @@ export function kernelsView({ lineage }: DetailsInput, act: DetailsActions): Tem
   </section>`;
 }
 
+/** `fused, 7 nodes`, `extern, op9`: torch joins the names of what it fuses. */
+function schedulerText(target: string, name: string): string {
+  const parts = name.split('_').length;
+  return `${target}, ${parts > 1 ? many(parts, 'node') : name}`;
+}
+
 /** Facts and operations of a kernel call. */
 export function operationsView(
   node: number,
@@ -117,7 +123,7 @@ export function operationsView(
       <dl>
         ${info === null ? nothing : row('Call', `${kernel! + 1} of ${data.kernels.length}`)}
         ${calls > 1 ? row('Called', many(calls, 'time')) : nothing}
-        ${data.targets[node] === '' ? nothing : row('Scheduler', `${data.targets[node]}, ${data.names[node]}`)}
+        ${data.targets[node] === '' ? nothing : row('Scheduler', schedulerText(data.targets[node], data.names[node]))}
         ${info?.operator == null ? nothing : row('Operator', info.operator)}
         ${seconds === null ? nothing : row('Time', `${duration(seconds)} a call`)}
       </dl>
