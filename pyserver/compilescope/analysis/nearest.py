@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from compilescope.analysis.guard_readings import HOLDS, readings
+from compilescope.analysis.guard_readings import HOLDS, failing, readings
 from compilescope.analysis.guards import Trees, each_guard
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _MOST_LINES = 200_000
 # What stands for more than one value.
 _OPEN = re.compile(r"any|[≥≤].*|.*….*|" + HOLDS)
+
+_PRESENT = re.compile(r"'(?P<key>\w+)' in (?P<owner>.+)")
 
 
 def marked(recording: Recording, context: Context) -> list[Recompile]:
@@ -49,20 +51,32 @@ def marked(recording: Recording, context: Context) -> list[Recompile]:
 
 
 def _nearest(fact: Recompile, names: list[str], accepted: dict[str, dict[str, str]]) -> str | None:
+    """Return the version that differs in the fewest things, what it failed on among them; of several the newest."""
     new = accepted.get(names[0])
-    entries = [one.entry for one in fact.failed if one.entry]
+    own = [one for one in fact.failed if one.entry]
     if not new or not all(accepted.get(name) for name in names[1:]):
         return None
-    differ = [_differences(new, accepted[name]) for name in names[1:]]
-    return entries[differ.index(min(differ))] if differ else None
+    differ = [
+        len(_with(_differing(new, accepted[name]), failing(one)[0].about))
+        for name, one in zip(names[1:], own, strict=True)
+    ]
+    return own[differ.index(min(differ))].entry if differ else None
 
 
-def _differences(new: dict[str, str], old: dict[str, str]) -> int:
-    return sum(
-        value != old[about] and not _OPEN.fullmatch(value) and not _OPEN.fullmatch(old[about])
+def _differing(new: dict[str, str], old: dict[str, str]) -> set[str]:
+    return {
+        about
         for about, value in new.items()
-        if about in old
-    )
+        if about in old and value != old[about] and not _OPEN.fullmatch(value) and not _OPEN.fullmatch(old[about])
+    }
+
+
+def _with(differing: set[str], about: str) -> set[str]:
+    """Add what a guard is about; that something is there is no further thing beside its value."""
+    present = _PRESENT.fullmatch(about)
+    if present and differing & {f"{present['owner']}.{present['key']}", f"{present['owner']}['{present['key']}']"}:
+        return differing
+    return differing | {about}
 
 
 def _accepted(trees: Iterable[GuardTree]) -> dict[str, str]:
