@@ -13,6 +13,8 @@ from tools import code_server, environment
 from tools.system import need_chromium, need_neovim, need_ps, run, say
 
 ROOT = environment.ROOT
+TOGETHER = ("-n", "2", "--dist", "loadfile")
+"""A file's tests share what was traced for them, so that a file stays with one process."""
 
 
 def _python(*arguments: str) -> None:
@@ -36,7 +38,7 @@ def lint() -> None:
 
 def unit() -> None:
     """Everything of Python's that needs no editor: unit tests and the cases."""
-    _python("-m", "pytest", "tests/unit", "tests/cases")
+    _python("-m", "pytest", *TOGETHER, "tests/unit", "tests/cases")
 
 
 def lsp() -> None:

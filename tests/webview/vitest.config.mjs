@@ -6,6 +6,6 @@ export default defineConfig({
     root: new URL('../..', import.meta.url).pathname,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    fileParallelism: false,
+    maxWorkers: 2, // a browser each
   },
 });
