@@ -11,7 +11,9 @@ import type {
 export const FEW = 3;
 /** From so many versions on, columns are narrow and scroll sideways. */
 export const MANY_VERSIONS = 12;
-const MOST_FAILED = 500;
+const MOST_FAILED = 100;
+/** Characters of a value in a cell. */
+const LONGEST = 200;
 const MOST_QUIET = 1000;
 
 export interface Column {
@@ -56,13 +58,14 @@ export interface ShownRows {
 
 /** Rows that failed and a few that did not, those that differ first; or all. */
 export function rowsOf(table: RecompileTable, fewer: boolean): ShownRows {
-  const failed = table.rows.filter(({ failures }) => failures.length > 0).slice(0, MOST_FAILED);
+  const all = table.rows.filter(({ failures }) => failures.length > 0);
+  const failed = fewer ? all.slice(0, MOST_FAILED) : all;
   const quiet = table.rows.filter(({ failures }) => failures.length === 0);
   if (!fewer) return { rows: [...failed, ...quiet.slice(0, MOST_QUIET)], more: table.more, differ: 0, names: [] };
   const rest = quiet.slice(FEW);
   return {
     rows: [...failed, ...quiet.slice(0, FEW)],
-    more: rest.length + table.more,
+    more: all.length - failed.length + rest.length + table.more,
     differ: rest.filter(isDiffering).length,
     names: rest.slice(0, 5).map(({ about }) => shortName(about)),
   };
@@ -92,6 +95,7 @@ export function cellOf(row: GuardRow, { version, index }: Column, before: Column
 /** Values in a cell: numbers with four digits, dtypes as torch's short names, `f32`. */
 export const shortValue = (text: string): string =>
   text
+    .slice(0, LONGEST)
     .replace(/-?\d+\.\d{4,}(?:e[-+]?\d+)?/g, (number) => String(Number(Number(number).toPrecision(4))))
     .replace(/\b(bfloat|float|uint|int|complex)(8|16|32|64|128)\b/g, (_, name: string, bits: string) =>
       name === 'bfloat' ? `bf${bits}` : `${name.charAt(0)}${bits}`,

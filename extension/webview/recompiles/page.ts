@@ -154,7 +154,7 @@ function toolbar(session: RecompileSession, act: PageActions): TemplateResult {
 function price(shown: RecompileTable): TemplateResult {
   const { calls, guardS, recompileS, recompiles } = shown;
   const known = guardS !== null && calls !== null;
-  return html`<div class="bar price">
+  return html`<section class="bar price" aria-label="Price">
     <span class="total" title="C: what checking guards in all calls and compiling again took"
       ><b class="num">${duration(recompileS + (guardS ?? 0))}</b> <small>price C</small></span
     >
@@ -180,7 +180,7 @@ function price(shown: RecompileTable): TemplateResult {
     >
     <span class="grow"></span>
     ${limit(shown)}
-  </div>`;
+  </section>`;
 }
 
 function limit({ limit: known }: RecompileTable): TemplateResult | typeof nothing {

@@ -9,11 +9,12 @@ import { type Cell, cellOf, changeText, type Column, MANY_VERSIONS, shortValue }
 import type { RecompileSession } from './session';
 
 /** Widths in pixels. */
-const CORNER = 250;
+const CORNER = 244;
 /** The least width of a column that is not narrow. */
 const LEAST = 80;
 const NARROW = 92;
 const OVERSCAN = 4;
+const LONGEST_TITLE = 1000;
 /** Up to so many columns are all in the page. */
 const ALL_COLUMNS = 40;
 
@@ -159,7 +160,9 @@ function guardRow(
   return html`<tr role="row" class=${classMap({ quiet, selected: row.about === session.ui.about })}>
     <th class="guard" scope="row" role="rowheader">
       <div>
-        <span class="name mono clip" title=${row.about}>${row.about}</span>
+        <span class="name mono clip" title=${row.about.slice(0, LONGEST_TITLE)}
+          >${row.about.slice(0, LONGEST_TITLE)}</span
+        >
         <span class="kind">${row.kind}</span>
         ${
           line === null
@@ -209,7 +212,7 @@ function tableCell(
       active: selected && row.about === session.ui.about,
     })}
     aria-selected=${selected && row.about === session.ui.about}
-    title=${titleOf(cell, session)}
+    title=${titleOf(cell, session).slice(0, LONGEST_TITLE)}
     @click=${(event: MouseEvent) => events.pick(column, row, event.shiftKey)}
     @dblclick=${() => events.open()}
   >
