@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compilescope.analysis import analyse
+from compilescope.analysis import analyse, perfetto
 from compilescope.analysis.analyse import context_of
 from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.logs import Logs
 from compilescope.analysis.model import Result
 from compilescope.analysis.progress import last_step
+from compilescope.analysis.timeline import timeline
 from compilescope.analysis.to_json import to_json
 from compilescope.recording.reader import Recording
 from compilescope.report import markdown, sarif
@@ -122,6 +123,7 @@ def look_at(data: bytes, *, formats: bool = False) -> dict[str, Any]:
             assert text_report.render(result, sources(recording, result), style=style, notes=[]).endswith("\n")
             if formats:
                 reports(result, recording)
+            json.loads(perfetto.render(timeline(recording, result)), parse_constant=pytest.fail)
             result.run.recording = ""
     value: dict[str, Any] = json.loads(json.dumps(to_json(result), allow_nan=False))
     return value

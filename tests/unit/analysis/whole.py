@@ -121,6 +121,8 @@ def ours() -> list[Entry]:
     kernels[0] |= {"parts": [{"nodes": ["mm"], "frames": [0, 1]}, {"nodes": ["t"], "frames": [1]}], "handle": 1}
     none = {"name": "view", "why": "view", "of": "x", "frame": frame(MAIN, 8, "run")}
     choice = {"name": "mm", "kind": "extern", "ms": 0.25, "detail": "ALLOW_TF32=False"}
+    times = {"graph": "0/0/forward", "since": 1.5, "frames": [frame(MAIN, 8, "run")]}
+    times |= {"lowering": [["mm", 0, 10, 20]], "codegen": [["cpp_fused_0", None, 40, 50]]}
     measured = {"graph": "0/0/forward", "node": "mm", "kernel": None, "name": "mm", "winner": "mm", "choices": [choice]}
     fused = {"first": ["op0"], "second": ["op1"], "fused": False, "reason": "no shared data", "times": 2}
     fusion = {"graph": "0/0/forward", "nodes": {"op0": {"nodes": ["mm"], "frame": CALLER}}, "decisions": [fused]}
@@ -200,6 +202,10 @@ def ours() -> list[Entry]:
             {"graph": "0/0/forward", "code": "code.py", "kernels": kernels, "eliminated": [none]},
             "0/0",
         ),
+        Entry("chromium_event", {}, {"name": "dynamo", "ph": "B", "ts": 1e6, "tid": 0, "args": {}}, "0/0"),
+        Entry("chromium_event", {}, {"name": "compile_file", "ph": "B", "ts": 2e6, "tid": 7, "args": {"source": "k.h"}}),
+        Entry("chromium_event", {}, {"name": "compile_file", "ph": "E", "ts": 3e6, "tid": 7}),
+        artifact("compilescope_times", times, "0/0"),
         artifact("compilescope_autotune", measured, "0/0"),
         artifact("compilescope_fusion", fusion, "0/0"),
         artifact("compilescope_cudagraph", cudagraph, "0/0"),

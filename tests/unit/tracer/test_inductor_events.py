@@ -149,6 +149,36 @@ def test_custom_passes(trained):
     assert active["file"].endswith("training.py")
 
 
+def test_times_lie_in_torchs_own_spans(trained):
+    spans, began = [], {}
+    for event in trained.events:
+        if event.name == "chromium_event":
+            body = event.body
+            if body["ph"] == "B":
+                began[body["name"]] = body["ts"] / 1e6
+            elif body["ph"] == "E" and body["name"] in began:
+                spans.append((body["name"], began.pop(body["name"]), body["ts"] / 1e6))
+
+    def around(name, start, end):
+        """Whether a span of torch's is around; clocks are read one after the other."""
+        return any(name in one and first - 0.01 <= start and end <= last + 0.01 for one, first, last in spans)
+
+    passes = [body for body in trained.bodies("pass") if body["kind"] == "pass"]
+    inside = [one for one in passes if one["phase"] in {"joint", "post_grad"}]
+    assert inside
+    assert all(around(f"_recursive_{one['phase']}", one["start"], one["start"] + one["seconds"]) for one in inside)
+    named = {body["graph"]: {one["name"] for one in body["kernels"]} for body in trained.bodies("kernels")}
+    for body in trained.bodies("times"):
+        for what, name in (("lowering", "GraphLowering.run"), ("codegen", "Scheduler.codegen")):
+            assert body[what]
+            begun = [(body["since"] + one[2] / 1e6, body["since"] + (one[2] + one[3]) / 1e6) for one in body[what]]
+            assert all(around(name, start, end) for start, end in begun)
+        assert {one[0] for one in body["codegen"]} <= named[body["graph"]]
+        nodes = snapshot(trained, body["graph"], "post_grad", "after")
+        calls = [node["name"] for node in nodes if node["op"].startswith("call_")]
+        assert [one[0] for one in body["lowering"]] == calls
+
+
 def test_passes_are_in_order(trained):
     orders = sorted(body["order"] for body in trained.bodies("pass"))
     assert orders == list(range(len(orders)))

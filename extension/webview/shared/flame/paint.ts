@@ -121,20 +121,44 @@ function row(context: CanvasRenderingContext2D, scene: Scene, colours: Colours, 
   const y = rowTop(layout, track.lane, track.row);
   if (y + ROW < scene.scroll || y > scene.scroll + scene.height) return;
   const scale = scaleOf(scene);
+  const thin = new Thin();
   for (const block of blocksOf(track, columns, camera.from, camera.to, scale)) {
-    const colour = columns.colour[block.span];
     const left = layout.labels + (block.from - camera.from) * scale;
     const wide = Math.max((block.to - block.from) * scale - (block.count === 1 ? 1 : 0), 1);
-    context.globalAlpha = scene.found !== null && !scene.found(block.span) ? FADED : 1;
+    const alpha = scene.found !== null && !scene.found(block.span) ? FADED : 1;
     if (block.count > 1 || wide < STRIPE) {
+      thin.add(columns.colour[block.span], alpha * (wide < STRIPE ? 0.85 : 0.6), left, y, wide);
+      continue;
+    }
+    context.globalAlpha = alpha;
+    box(context, scene, colours, block.span, left, y, wide);
+  }
+  thin.fill(context, colours);
+  context.globalAlpha = 1;
+}
+
+/** Spans without room for more than their colour: all of one colour are filled at once, which is much quicker. */
+class Thin {
+  readonly #kinds = new Map<string, { colour: number; alpha: number; rects: number[] }>();
+
+  add(colour: number, alpha: number, left: number, top: number, wide: number): void {
+    const key = `${colour} ${alpha}`;
+    let found = this.#kinds.get(key);
+    if (found === undefined) {
+      found = { colour, alpha, rects: [] };
+      this.#kinds.set(key, found);
+    }
+    // Whole pixels need no smoothing.
+    found.rects.push(Math.round(left), top, Math.max(1, Math.round(wide)));
+  }
+
+  fill(context: CanvasRenderingContext2D, colours: Colours): void {
+    for (const { colour, alpha, rects } of this.#kinds.values()) {
       context.fillStyle = colours.stripes[colour];
-      context.globalAlpha *= wide < STRIPE ? 0.85 : 0.6;
-      context.fillRect(left, y, wide, ROW);
-    } else {
-      box(context, scene, colours, block.span, left, y, wide);
+      context.globalAlpha = alpha;
+      for (let at = 0; at < rects.length; at += 3) context.fillRect(rects[at], rects[at + 1], rects[at + 2], ROW);
     }
   }
-  context.globalAlpha = 1;
 }
 
 function box(
