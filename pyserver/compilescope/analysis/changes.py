@@ -34,7 +34,6 @@ _STATES = {
 }
 # The keys of tensors that keep track of gradients, and of one that was made in `torch.inference_mode`.
 _TRACKED = re.compile(r"ADInplaceOrView|Autograd\w+")
-_VIEWS = "ADInplaceOrView"
 _LAZY = {"Negative", "Conjugate"}
 _PLACES = re.compile(r"(?:Autograd|Quantized|Sparse(?:Csr)?|NestedTensor)*(?P<device>[A-Z]\w*)")
 _DEVICES = {"CPU", "CUDA", "MPS", "XPU", "HPU", "Meta", "XLA", "MTIA", "MAIA", "PrivateUse1", "IPU", "VE", "Lazy"}
@@ -177,8 +176,6 @@ def _of_keys(failed: Failed) -> str:
     if changed & _LAZY:
         return "lazy-view"
     tracking = changed and all(_TRACKED.fullmatch(one) for one in changed)
-    if tracking and _VIEWS in old & new:  # a tensor from inference mode never has that key
-        return "inference-mode"
     return "inference-tensor" if tracking else "dispatch-keys"
 
 

@@ -112,15 +112,3 @@ def test_a_limit_that_raises_says_why(made, at_limit, because):
 def test_sets_are_told_by_their_elements(old, new, kind):
     part = f"L['names'] == {old}"
     assert changes.change(Failed(part, part, expression="names", old=old, new=new)).kind == kind
-
-
-KEYS = "DispatchKeySet(CPU, BackendSelect, {})"
-
-
-@pytest.mark.parametrize(
-    ("new", "kind"), [("ADInplaceOrView", "inference-mode"), ("", "inference-tensor")]
-)  # a tensor that was made in inference mode has no key for views
-def test_a_call_in_inference_mode_is_no_tensor_from_it(new, kind):
-    old, new = KEYS.format("ADInplaceOrView, AutogradCPU"), KEYS.format(new)
-    part = f"tensor 'L['w']' dispatch key set mismatch. expected {old}, actual {new}"
-    assert changes.change(Failed(part, part, expression="w dispatch key set", old=old, new=new)).kind == kind
