@@ -37,6 +37,18 @@ describe.each<[string, Theme]>([
       expect(text).toMatch(/changed the graph/);
       await editor.page.waitForTimeout(500);
       await editor.screenshot(`passes_${name}`);
+      await editor.command('Compilescope: Show Compile Timeline');
+      const timeline = await editor.panel("[aria-label='Cost per source line']");
+      const costs = await until(
+        async () => await timeline.locator('.cost').allInnerTexts(),
+        (all) => all.length > 3,
+        30,
+        'the timeline',
+      );
+      expect(costs.join('\n')).toContain('whole graph: passes');
+      expect(await timeline.locator('ul[aria-label=Marks]').innerText()).toContain('0/0 first compile');
+      await editor.page.waitForTimeout(500);
+      await editor.screenshot(`timeline_${name}`);
       await editor.command('View: Close All Editors');
       await editor.openFile('sampler.py');
       await editor.trace();

@@ -203,7 +203,7 @@ def ours() -> list[Entry]:
             "0/0",
         ),
         Entry("chromium_event", {}, {"name": "dynamo", "ph": "B", "ts": 1e6, "tid": 0, "args": {}}, "0/0"),
-        Entry("chromium_event", {}, {"name": "compile_file", "ph": "B", "ts": 2e6, "tid": 7, "args": {"source": "k.h"}}),
+        Entry("chromium_event", {}, {"name": "compile_file", "ph": "B", "ts": 2e6, "tid": 7, "args": {"what": "k"}}),
         Entry("chromium_event", {}, {"name": "compile_file", "ph": "E", "ts": 3e6, "tid": 7}),
         artifact("compilescope_times", times, "0/0"),
         artifact("compilescope_autotune", measured, "0/0"),
