@@ -33,6 +33,7 @@ export const COMMAND_IDS = [
   'compilescope.explain',
   'compilescope.openSource',
   'compilescope.openDiff',
+  'compilescope.showStack',
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];
@@ -45,6 +46,7 @@ export const HOVER_COMMANDS: readonly CommandId[] = [
   'compilescope.showTimeline',
   'compilescope.showRecompiles',
   'compilescope.showCompile',
+  'compilescope.showStack',
   'compilescope.applyFix',
   'compilescope.fixAndVerify',
 ];

@@ -7,6 +7,7 @@ import type { SourcePlace } from '../shared/messages';
 import type { App } from './app';
 import { notify } from './problems';
 import type { DiffRequest } from './sources';
+import { showStack } from './stack';
 
 export function registerCommands(app: App): vscode.Disposable[] {
   const handlers: Record<CommandId, (argument: unknown) => unknown> = {
@@ -50,6 +51,7 @@ export function registerCommands(app: App): vscode.Disposable[] {
     'compilescope.explain': (argument) => app.explain(argument),
     'compilescope.openSource': (argument) => app.sources.open(argument as SourcePlace),
     'compilescope.openDiff': (argument) => app.sources.diff(argument as DiffRequest),
+    'compilescope.showStack': (argument) => showStack(argument, app.sources),
   };
   return COMMAND_IDS.map((id) => vscode.commands.registerCommand(id, guarded(handlers[id])));
 }

@@ -24,6 +24,7 @@ MOST_ROWS = 8
 FIRST_ROWS, LAST_ROWS = 4, 2
 FEW_IDS = 3
 MOST_HINTS = 3
+MOST_FRAMES = 12
 LEAST_SECONDS = 0.005
 SPENT = {
     "frame-skipped": "spent on the attempt",
@@ -111,10 +112,19 @@ class Cards:
             self._versions(finding, recording),
             self._command("Graph", "showGraph", recording, first, "type-hierarchy"),
             self._command("Passes", "showPasses", recording, first, "diff"),
+            self._stack(finding),
             self._page(finding),
             "" if stale else self._fix("applyFix", finding, ignore, recording),
         ]
         return self.style.row(links)
+
+    def _stack(self, finding: Finding) -> str:
+        """A link to the frames that led to the finding, where there is more than the line itself."""
+        frames = finding.frames[-MOST_FRAMES:][::-1]
+        if "showStack" not in self.commands or len(frames) < 2:  # noqa: PLR2004
+            return ""
+        named = [{"file": one.file, "line": one.line - 1, "function": one.function} for one in frames]
+        return self.style.command("Call stack", "showStack", {"frames": named}, "debug-stackframe")
 
     def _versions(self, finding: Finding, recording: str) -> str:
         """A link to the versions side by side, for what is about several."""
