@@ -46,6 +46,9 @@ export class CodePanel {
     element.addEventListener('dblclick', () => this.#openSource());
     element.addEventListener('mouseover', (event) => this.#session.hover(this.#groupUnder(name, event)));
     element.addEventListener('mouseleave', () => this.#session.hover(null));
+    for (const type of ['wheel', 'pointerdown', 'touchstart', 'keydown']) {
+      element.addEventListener(type, () => (this.#session.leading = name), { passive: true });
+    }
     element.addEventListener('scroll', () => {
       this.#session.scrolled(name);
       this.#render();

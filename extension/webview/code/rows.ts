@@ -206,7 +206,7 @@ export function stageRows(
         continue;
       }
     }
-    const text = lines[line - 1] ?? '';
+    const text = (lines[line - 1] ?? '').replace(/\t/g, '    ');
     rows.push({ type: 'code', line: line - 1, text, group: stage.bands[line - 1] ?? -1, language, kernels });
   }
   return rows;

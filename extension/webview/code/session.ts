@@ -3,6 +3,7 @@ import type {
   CodeKernelInfo,
   CodeResult,
   CodeTextInfo,
+  ExpressionInfo,
   KernelStageInfo,
   Problem,
   SourcePlace,
@@ -49,6 +50,8 @@ export class CodeSession {
   cursor: { file: string; line: number } | null = null;
   /** What a screen reader is told. */
   announced = '';
+  /** The column that the user scrolls. */
+  leading: ColumnName | null = null;
   readonly source: Column<SourceRow>;
   readonly graph: Column<NodeRow | FoldRow>;
   readonly code: Column<CodeRow | FoldRow>;
@@ -246,7 +249,7 @@ export class CodeSession {
       this.#stages.set(key, []);
     }
     this.#arranged = '';
-    this.#bring({ group: this.ui.group ?? -1, kernels: [], node: null }, null, null);
+    this.#bring({ group: this.ui.group ?? kernel.main, kernels: [], node: null }, null, null);
     this.#render.soon();
   }
 
@@ -393,11 +396,12 @@ export class CodeSession {
     const file = result?.files.findIndex(({ path }) => samePath(path, place.file)) ?? -1;
     if (!result || file < 0) return false;
     const exact = place.column < 0 ? null : groupAt(result.expressions, file, place.line, place.column);
-    const onLine = result.expressions.findIndex(
-      (one) => one.file === file && one.line <= place.line && one.endLine >= place.line,
-    );
-    const group = exact ?? onLine;
-    if (group < 0) return false;
+    const isThere = ({ file: of, line, endLine }: ExpressionInfo): boolean =>
+      of === file && line <= place.line && endLine >= place.line;
+    const onLine = result.expressions.flatMap((one, group) => (isThere(one) ? [group] : []));
+    const working = onLine.find((group) => this.kernels.some(({ main }) => main === group));
+    const group = exact ?? working ?? onLine.at(0);
+    if (group === undefined) return false;
     this.#select({ group, kernels: [], node: null }, null, true);
     return true;
   }
@@ -528,7 +532,7 @@ export class CodeSession {
   /** Scrolls the other columns so that what is in the middle of one stands at the same height in them. */
   scrolled(name: ColumnName): void {
     const column = this.column(name);
-    if (!column.moved) return;
+    if (!column.moved || name !== this.leading) return;
     const middle = column.offset + column.height / 2;
     const hasGroup = (row: Row): boolean => groupsOf(row).length > 0;
     const anchors = around(column.rows, column.at(middle), hasGroup);

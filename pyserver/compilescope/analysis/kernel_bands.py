@@ -171,7 +171,7 @@ def _calculated(read: Mapping[int, TextLine], number: int) -> list[int]:
 
 
 def _spread(read: Mapping[int, TextLine], found: dict[int, int]) -> None:
-    """Give lines that only move values the expression of what made them, else of all that use them."""
+    """Give lines that only move values the expression of what made them, else (not writes) of all that use them."""
     moving = [number for number, one in read.items() if not one.operations]
     for number in moving:
         made = [found[each] for each in read[number].operands if found[each] != NONE]
@@ -179,7 +179,7 @@ def _spread(read: Mapping[int, TextLine], found: dict[int, int]) -> None:
             found[number] = _only(made)
     for number in reversed(moving):
         used = [found[each] for each in read[number].users if read[each].users or read[each].writes]
-        if found[number] == NONE and used and NONE not in used:
+        if found[number] == NONE and read[number].writes is None and used and NONE not in used:
             found[number] = _only(used)
 
 
