@@ -302,7 +302,7 @@ export class Editor {
       }
       const found: Record<number, string> = {};
       for (const mark of editor?.querySelectorAll<HTMLElement>('.margin .cgmr') ?? []) {
-        const icon = /coverage\/(\w+)\.svg/.exec(getComputedStyle(mark).backgroundImage)?.[1];
+        const icon = /coverage(?:\/|%2F)(\w+)\.svg/.exec(getComputedStyle(mark).backgroundImage)?.[1];
         const line = numbers.get(Math.round(mark.getBoundingClientRect().top));
         if (icon !== undefined && line !== undefined) found[line] = icon;
       }

@@ -1,4 +1,5 @@
 /** Compile coverage in the gutter and the overview ruler, switched on and off for the workspace. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MarkKind } from '../core/coverage';
 import { coverageText, coverageTooltip, iconName, KINDS, marks } from '../core/coverage';
@@ -26,7 +27,7 @@ export class CompileCoverage implements vscode.Disposable {
   ) {
     this.#types = KINDS.map((kind) => ({ kind, type: decorationType(kind, extensionUri) }));
     this.#shown = memory.get(REMEMBERED, false);
-    this.#item.name = 'Compilescope: Compile Coverage';
+    this.#item.name = l10n.t('Compilescope: Compile Coverage');
     this.#item.command = 'compilescope.toggleCoverage';
     this.#disposables = [
       ...this.#types.map(({ type }) => type),
@@ -102,7 +103,7 @@ export class CompileCoverage implements vscode.Disposable {
     const text = coverageText(result?.percent);
     this.#item.text = `$(checklist) ${text}`;
     this.#item.tooltip = new vscode.MarkdownString(coverageTooltip(result));
-    this.#item.accessibilityInformation = { label: `Compile coverage: ${text}` };
+    this.#item.accessibilityInformation = { label: l10n.t('Compile coverage: {0}', text) };
     this.#item.show();
   }
 
@@ -117,7 +118,8 @@ function decorationType(kind: MarkKind, extensionUri: vscode.Uri): vscode.TextEd
   return vscode.window.createTextEditorDecorationType({
     light: { gutterIconPath: icon('light') },
     dark: { gutterIconPath: icon('dark') },
-    gutterIconSize: 'contain',
+    // Larger than the line, so that the bars of lines that follow each other meet.
+    gutterIconSize: '130%',
     // Lines that did not run say nothing about compiling: they are no reason to scroll there.
     ...(kind.state !== 'not_run' && {
       overviewRulerColor: new vscode.ThemeColor(`compilescope.coverage.${kind.state}`),
@@ -135,8 +137,12 @@ function decorations(
   document: vscode.TextDocument,
 ): vscode.DecorationOptions[] {
   return marks(result, kind, document.lineCount).flatMap(({ start, end, text }) => {
-    const where = start === end ? `Line ${start + 1}` : `Lines ${start + 1} to ${end + 1}`;
-    const hoverMessage = new vscode.MarkdownString(`${where}, ${escapeMarkdown(text)}`);
+    const said = escapeMarkdown(text);
+    const hoverMessage = new vscode.MarkdownString(
+      start === end
+        ? l10n.t('Line {0}, {1}', start + 1, said)
+        : l10n.t('Lines {0} to {1}, {2}', start + 1, end + 1, said),
+    );
     return Array.from({ length: end - start + 1 }, (_, index) => {
       const line = start + index;
       const indentation = document.lineAt(line).firstNonWhitespaceCharacterIndex;
