@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from compilescope.report.html.material import Material
 
 _MOST_GRAPHS = 12
+_MOST_NODES = 20_000
 _MOST_KERNELS = 40
 _MOST_LINES = 90
 _MOST_LINES_IN_ALL = 4000
@@ -35,6 +36,10 @@ def code(material: Material) -> Markup:
     graphs = sorted(
         dict.fromkeys((one.compile_id, one.graph) for one in result.code), key=lambda one: -spent.get(one[0], 0.0)
     )
+    huge = {one.compile_id for one in material.graphs.stages() if one.nodes > _MOST_NODES}
+    if huge:
+        material.left_out.append(f"the code of {counted(len(huge), 'compile')} with more than {_MOST_NODES:,} nodes")
+        graphs = [one for one in graphs if one[0] not in huge]
     if len(graphs) > _MOST_GRAPHS:
         material.left_out.append(f"the code of {len(graphs) - _MOST_GRAPHS} of {len(graphs)} graphs, the quickest")
     views = CodeViews(material.recording, material.context, result, material.graphs)

@@ -110,6 +110,8 @@ class _Painter:
         self._left -= 1
         reader = self._material.graphs
         nodes = reader.completed(entry.snapshot) if reader is not None and entry.snapshot is not None else []
+        if len(nodes) > _MOST_NODES:  # more than the stage says that it has
+            return tag("p", f"{len(nodes):,} nodes are too many for a picture.", class_="dim")
         if not nodes:
             return tag("p", "The recording has no nodes of this graph.", class_="dim")
         modules = self._modules(entry) if entry.stage == "scheduler" else None

@@ -15,7 +15,27 @@ if TYPE_CHECKING:
 
     from compilescope.analysis.context import Context
     from compilescope.analysis.model import Result
+    from compilescope.analysis.snapshots import Node
     from compilescope.recording.reader import Recording
+
+
+_MOST_KEPT = 16
+
+
+class KeptGraphs(Graphs):
+    """Graphs whose nodes are kept for a while: a report looks at the same ones again and again."""
+
+    def __init__(self, recording: Recording, context: Context) -> None:
+        super().__init__(recording, context)
+        self._kept: dict[str, list[Node] | None] = {}
+
+    def nodes(self, snapshot: str) -> list[Node] | None:
+        """Return the nodes of a snapshot; None when the recording has no such snapshot."""
+        if snapshot not in self._kept:
+            if len(self._kept) >= _MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[snapshot] = super().nodes(snapshot)
+        return self._kept[snapshot]
 
 
 @dataclass
@@ -45,4 +65,4 @@ class Material:
     @cached_property
     def graphs(self) -> Graphs | None:
         """The recorded graphs."""
-        return None if self.recording is None else Graphs(self.recording, self.context)
+        return None if self.recording is None else KeptGraphs(self.recording, self.context)

@@ -110,13 +110,9 @@ def _table(shown: list[Pass], slowest: float, caption: str) -> Markup:
 def _row(one: Pass, slowest: float) -> Markup:
     known = one.nodes_before is not None and one.nodes_after is not None
     delta = (one.nodes_after or 0) - (one.nodes_before or 0) if known and one.changed else None
-    name = [
-        tag("span", "outside of every pass", class_="dim")
-        if one.gap
-        else tag("span", shortened(one.name, 120), class_="mono")
-    ]
+    name = [_name(one)]
     if one.custom:
-        name.append(tag("span", "yours", class_="st info"))
+        name.append(tag("span", "yours", class_="st info", title=one.slot and shortened(one.slot, 120)))
     return row(
         tag("td", _phase(one), class_="dim"),
         tag("td", *name, class_="wrap", title=one.function and shortened(one.function, 300)),
@@ -129,6 +125,14 @@ def _row(one: Pass, slowest: float) -> Markup:
         tag("td", _what(one), class_="wrap"),
         class_="un" if not one.changed and not one.custom and one.error is None else None,
     )
+
+
+def _name(one: Pass) -> Markup:
+    """What a pass is called; one of the program's own by its function."""
+    if one.gap:
+        return tag("span", "outside of every pass", class_="dim")
+    own = (one.function or "").rpartition(".")[2] if one.custom else ""
+    return tag("span", shortened(own or one.name, 120), class_="mono")
 
 
 def _phase(one: Pass) -> str:
