@@ -9,7 +9,7 @@ import { type Cell, cellOf, changeText, type Column, MANY_VERSIONS, shortValue }
 import type { RecompileSession } from './session';
 
 /** Widths in pixels. */
-const CORNER = 244;
+const CORNER = 250;
 /** The least width of a column that is not narrow. */
 const LEAST = 80;
 const NARROW = 92;
