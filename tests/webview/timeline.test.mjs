@@ -36,7 +36,7 @@ const drawn = () =>
     return colours.size;
   });
 
-describe.each(['dark', 'light', 'hc', 'dark2026'])('in %s', (theme) => {
+describe.each(['dark', 'light', 'hc'])('in %s', (theme) => {
   test('the whole compile, what lines cost, and one span', async () => {
     await open(recorded(), { theme });
     await panel.tab.waitForSelector('.cost');

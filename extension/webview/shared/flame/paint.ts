@@ -88,7 +88,9 @@ function grid(context: CanvasRenderingContext2D, scene: Scene, colours: Colours)
     const x = Math.round(layout.labels + (time - camera.from) * scale);
     if (x < layout.labels) continue;
     context.fillStyle = colours.line;
+    context.globalAlpha = colours.outline === null ? 1 : 0.4;
     context.fillRect(x, 0, 1, height);
+    context.globalAlpha = 1;
     context.fillStyle = colours.dim;
     context.fillText(timeText(time / scene.unit, step / scene.unit), x + 4, RULER / 2);
   }
