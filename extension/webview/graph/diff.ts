@@ -12,8 +12,6 @@ export interface Counts {
   readonly changed: number;
 }
 
-export const NONE: Counts = { added: 0, removed: 0, changed: 0 };
-
 export function countChanges({ states }: Change, nodes: Iterable<number>): Counts {
   const counts = { added: 0, removed: 0, changed: 0 };
   for (const node of nodes) {
@@ -21,6 +19,12 @@ export function countChanges({ states }: Change, nodes: Iterable<number>): Count
     if (state !== 'same') counts[state]++;
   }
   return counts;
+}
+
+/** The same of all nodes of a comparison. */
+export function countStates(states: readonly string[]): Counts {
+  const of = (state: string): number => states.filter((one) => one === state).length;
+  return { added: of('added'), removed: of('removed'), changed: of('changed') };
 }
 
 export const isChanged = ({ added, removed, changed }: Counts): boolean => added + removed + changed > 0;

@@ -1,6 +1,6 @@
 /** The graph panel: what the user and the host do, and the page. */
 import { render } from 'lit';
-import type { LineageResult, SourcePlace, ToPanel } from '../../src/shared/messages';
+import type { SourcePlace, ToPanel } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
 import { Host } from '../shared/host';
@@ -10,10 +10,8 @@ import type { BarActions } from './bars';
 import { GraphCanvas } from './canvas';
 import { sourceOf } from './details';
 import type { DetailsActions } from './details-parts';
-import { countChanges, NONE, statesOf } from './diff';
-import type { DiffActions, DiffInput } from './diff-bar';
+import type { DiffActions } from './diff-bar';
 import { Exporter } from './exporter';
-import type { FootInput } from './foot';
 import { handleKey, type KeyActions } from './keys';
 import { type ListEvents, rowId } from './list';
 import { page, type PageActions } from './page';
@@ -22,6 +20,7 @@ import { hoverText } from './hover-text';
 import type { Box, Path } from './scene';
 import { type Step, stepInGraph, stepInList } from './selection';
 import { GraphSession } from './session';
+import { diffOf, lineageOf, passOf } from './shown';
 import { type Side, UNFILTERED } from './state';
 import type { Direction } from './walk';
 
@@ -201,7 +200,7 @@ export class GraphPanel {
   #textDiff(): void {
     const { recording, diff } = this.#session.ui;
     if (recording === null || diff === null) return;
-    const { pass, stage } = this.#diffInput() ?? { pass: null, stage: '' };
+    const { pass, stage } = diffOf(this.#session) ?? { pass: null, stage: '' };
     const title = pass === null ? stage : stepName(pass);
     this.#host.send({ type: 'openDiff', recording, before: diff.before, after: diff.after, title });
   }
@@ -337,9 +336,9 @@ export class GraphPanel {
       expanded: this.#session.expanded,
       keysShown: this.#keysShown,
       menuOpen: this.#menuOpen,
-      lineage: this.#lineage(),
-      diff: this.#diffInput(),
-      pass: this.#passInput(),
+      lineage: lineageOf(this.#session),
+      diff: diffOf(this.#session),
+      pass: passOf(this.#session),
       announced: this.#session.announced,
       note: this.#session.note,
     };
@@ -359,38 +358,6 @@ export class GraphPanel {
     // The list knows which rows are in view only when it is in the page.
     if (!element.querySelector('.list-row')) draw();
     this.#session.restoreScroll();
-  }
-
-  #lineage(): LineageResult | null | undefined {
-    const { picture, data, ui, selected } = this.#session;
-    if (typeof selected !== 'number' || !picture.view || ui.recording === null || ui.diff !== null) return null;
-    const { snapshot, names } = picture.view.graph.data;
-    return data.lineage(ui.recording, snapshot, names[selected]);
-  }
-
-  #diffInput(): DiffInput | null {
-    const { ui, data, picture, crumb, diff, comparison } = this.#session;
-    if (ui.diff === null || diff === null) return null;
-    const { view } = picture;
-    const change = view?.graph.change;
-    return {
-      diff,
-      pair: ui.diff,
-      pass: data.passes.find(({ order }) => order === ui.diff?.pass) ?? null,
-      stage: crumb?.label ?? '',
-      counts: change ? countChanges(change, change.states.keys()) : NONE,
-      states: statesOf(comparison.changedPasses),
-      side: ui.side,
-      at: this.#session.comparison.changeAt,
-      places: view?.places.length ?? 0,
-    };
-  }
-
-  #passInput(): FootInput['pass'] {
-    const { ui, data } = this.#session;
-    const passes = data.passes.filter(({ kind }) => kind === 'pass');
-    const at = passes.findIndex(({ order }) => order === ui.diff?.pass);
-    return ui.diff === null || at < 0 ? null : { at: at + 1, of: passes.length, seconds: passes[at].seconds };
   }
 
   #makeCanvas(): GraphCanvas | null {
