@@ -1,4 +1,5 @@
 /** The machine as the extension sees it: files, PATH, processes. Tests give their own. */
+import * as l10n from '@vscode/l10n';
 import { execFile } from 'node:child_process';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import * as path from 'node:path';
@@ -50,17 +51,17 @@ export const machine: Environment = {
       execFile(python, ['-I', '-S', '-c', program], options, (error, stdout) => {
         const version = stdout.trim();
         if (/^\d+\.\d+\.\d+$/.test(version)) resolve({ version });
-        else resolve({ error: error === null ? 'it is no Python' : reasonOf(error) });
+        else resolve({ error: error === null ? l10n.t('it is no Python') : reasonOf(error) });
       });
     });
   },
 };
 
 function reasonOf(error: Error & { code?: unknown; killed?: boolean }): string {
-  if (error.code === 'ENOENT') return 'there is no such file';
-  if (error.code === 'EACCES') return 'it may not be executed';
-  if (error.killed === true) return `it did not answer within ${VERSION_TIMEOUT_MS / 1000} s`;
-  return 'it could not be started';
+  if (error.code === 'ENOENT') return l10n.t('there is no such file');
+  if (error.code === 'EACCES') return l10n.t('it may not be executed');
+  if (error.killed === true) return l10n.t('it did not answer within {0} s', VERSION_TIMEOUT_MS / 1000);
+  return l10n.t('it could not be started');
 }
 
 /** The Pythons on PATH in its order, each once. Relative entries are passed over: they depend on the current folder. */

@@ -1,4 +1,5 @@
 /** Fixes: made, or tried first and made when they are proven; and what is said about it, with its ways on. */
+import * as l10n from '@vscode/l10n';
 import type { FixAndVerifyParams, FixChoice, FixedFile, FixParams, FixResult } from '../protocol.gen';
 import type { Problem } from './problem';
 import { untrusted } from './problem';
@@ -23,11 +24,11 @@ export interface FixHost {
   mark(file: FixedFile, note: string): void;
 }
 
-export const SHOW_DIFF = 'Show Diff';
-export const UNDO = 'Undo';
-export const SHOW_VALUES = 'Show Values';
-export const APPLY_ANYWAY = 'Apply Anyway';
-const EDITED_SINCE = 'Not undone: the file was edited since.';
+export const SHOW_DIFF = l10n.t('Show Diff');
+export const UNDO = l10n.t('Undo');
+export const SHOW_VALUES = l10n.t('Show Values');
+export const APPLY_ANYWAY = l10n.t('Apply Anyway');
+const EDITED_SINCE = l10n.t('Not undone: the file was edited since.');
 
 export class Fixer {
   constructor(private readonly host: FixHost) {}

@@ -1,4 +1,6 @@
 /** The few dimmed words after a line with a finding. */
+import * as l10n from '@vscode/l10n';
+import { count as counted } from './nouns';
 import { dotted, seconds } from './text';
 
 export interface InlineFinding {
@@ -24,21 +26,21 @@ function words({ rule, count, costS }: InlineFinding): string {
   const cost = costS >= WORTH_SAYING_S && seconds(costS);
   switch (rule) {
     case 'recompile':
-      return dotted(count === 0 ? 'recompiled' : `${count} recompile${count === 1 ? '' : 's'}`, cost);
+      return dotted(count === 0 ? l10n.t('recompiled') : counted(count, 'recompile'), cost);
     case 'recompile-limit':
-      return 'recompile limit: eager from here on';
+      return l10n.t('recompile limit: eager from here on');
     case 'graph-break':
-      return dotted('graph break', count > 1 && `${count} ×`);
+      return dotted(l10n.t('graph break'), count > 1 && `${count} ×`);
     case 'graph-break-error':
-      return 'graph break, not allowed here';
+      return l10n.t('graph break, not allowed here');
     case 'frame-skipped':
-      return 'the whole function runs in eager';
+      return l10n.t('the whole function runs in eager');
     case 'compile-error':
-      return 'does not compile';
+      return l10n.t('does not compile');
     case 'fallback-op':
-      return 'runs through a kernel of its own';
+      return l10n.t('runs through a kernel of its own');
     case 'slow-compile':
-      return dotted('slow to compile', cost);
+      return dotted(l10n.t('slow to compile'), cost);
     default:
       return '';
   }

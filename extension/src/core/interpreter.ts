@@ -1,4 +1,5 @@
 /** The ladder to the interpreter that runs the user's script: the first step that knows one decides. */
+import * as l10n from '@vscode/l10n';
 import { ProblemError, badSetting, noInterpreter } from './problem';
 
 /** One step. `find` gives a path, or says why it has none. */
@@ -32,9 +33,9 @@ export async function chooseInterpreter(
     } else if (usable(found.python)) {
       return { python: found.python, step: step.name, trail };
     } else if (step.setting !== undefined) {
-      throw new ProblemError(badSetting(step.setting, found.python, 'there is no such file'));
+      throw new ProblemError(badSetting(step.setting, found.python, l10n.t('there is no such file')));
     } else {
-      trail.push(`${step.name}: ${found.python} is not there`);
+      trail.push(l10n.t('{0}: {1} is not there', step.name, found.python));
     }
   }
   throw new ProblemError(noInterpreter(trail.join('; ')));
@@ -44,11 +45,11 @@ async function withTimeout(step: Step, timeoutMs: number): Promise<{ python: str
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<{ nothing: string }>((resolve) => {
     timer = setTimeout(() => {
-      resolve({ nothing: `no answer within ${timeoutMs / 1000} s` });
+      resolve({ nothing: l10n.t('no answer within {0} s', timeoutMs / 1000) });
     }, timeoutMs);
   });
   const answer = step.find().catch((error: unknown) => ({
-    nothing: `failed (${error instanceof Error ? error.message : String(error)})`,
+    nothing: l10n.t('failed ({0})', error instanceof Error ? error.message : String(error)),
   }));
   try {
     return await Promise.race([answer, late]);

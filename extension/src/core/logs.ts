@@ -1,6 +1,8 @@
 /** Torch's logs: what there is to choose for a trace, and what of it to read in a log window. */
+import * as l10n from '@vscode/l10n';
 import type { LogCountInfo, LogNameInfo } from '../protocol.gen';
-import { count } from './text';
+import { count } from './nouns';
+import { dotted } from './text';
 
 /** A row of a list to choose from. `token`: what it stands for; a row without one is a heading. */
 export interface LogRow {
@@ -15,9 +17,9 @@ export const LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const
 
 /** Component levels as `TORCH_LOGS` writes them. */
 const SIGNS = [
-  { sign: '+', heading: 'Components, everything (DEBUG)' },
-  { sign: '', heading: 'Components, from INFO on' },
-  { sign: '-', heading: 'Components, errors only' },
+  { sign: '+', heading: l10n.t('Components, everything (DEBUG)') },
+  { sign: '', heading: l10n.t('Components, from INFO on') },
+  { sign: '-', heading: l10n.t('Components, errors only') },
 ] as const;
 
 /** All that this torch can log, as `TORCH_LOGS` writes it: artifacts first, then components at each level. */
@@ -26,7 +28,7 @@ export function choices(names: readonly LogNameInfo[]): LogRow[] {
   const artifacts = of('artifact').map(({ name, description, offByDefault }) => ({
     label: name,
     token: name,
-    description: offByDefault ? 'only when chosen by name' : '',
+    description: offByDefault ? l10n.t('only when chosen by name') : '',
     detail: description,
   }));
   const components = SIGNS.flatMap(({ sign, heading }) => [
@@ -37,7 +39,7 @@ export function choices(names: readonly LogNameInfo[]): LogRow[] {
       description,
     })),
   ]);
-  return [{ label: 'Artifacts' }, ...artifacts, ...components];
+  return [{ label: l10n.t('Artifacts') }, ...artifacts, ...components];
 }
 
 /** What a trace is to record, as in `TORCH_LOGS`; null for nothing. Of a component chosen twice the lowest level. */
@@ -71,14 +73,14 @@ export function levelsOf(logs: readonly LogCountInfo[], names: readonly string[]
     if (at.length === 0) return [];
     const records = at.reduce((sum, one) => sum + one.records, 0);
     const bytes = at.reduce((sum, one) => sum + one.bytes, 0);
-    return [{ label: level, token: level, description: `${count(records, 'record')} · ${size(bytes)}` }];
+    return [{ label: level, token: level, description: dotted(count(records, 'record'), size(bytes)) }];
   });
 }
 
 function amount(level: { records: number; size: string } | undefined): string {
   return level === undefined || level.records === 0
-    ? 'nothing was logged'
-    : `${count(level.records, 'record')} · ${level.size}`;
+    ? l10n.t('nothing was logged')
+    : dotted(count(level.records, 'record'), level.size);
 }
 
 /** `810 B`, `52.8 KB`, `1.2 MB`. */

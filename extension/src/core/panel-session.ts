@@ -1,4 +1,5 @@
 /** The host's side of one panel: answers its requests and passes its wishes on. */
+import * as l10n from '@vscode/l10n';
 import type {
   Change,
   FromPanel,
@@ -108,8 +109,13 @@ export class PanelSession {
 
   async #answer<M extends Method>(id: number, method: M, params: Requests[M]['params']): Promise<void> {
     if (!METHODS.includes(method)) {
-      const detail = `Unknown request ${method as string}.`;
-      const problem = { code: 'unknown-request', title: 'The panel asked for something unknown.', detail, actions: [] };
+      const detail = l10n.t('Unknown request {0}.', method as string);
+      const problem = {
+        code: 'unknown-request',
+        title: l10n.t('The panel asked for something unknown.'),
+        detail,
+        actions: [],
+      };
       this.host.send({ type: 'response', id, problem });
       return;
     }

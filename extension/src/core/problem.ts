@@ -1,6 +1,6 @@
 /** Failures are data: made here, and shown in the same words by the status bar, the tree and notifications. */
+import * as l10n from '@vscode/l10n';
 import type { Problem } from '../protocol.gen';
-import { count } from './text';
 
 export type { Problem };
 
@@ -19,18 +19,18 @@ export interface Button {
 }
 
 const BUTTONS: Readonly<Record<string, string>> = {
-  'compilescope.trace': 'Trace Again',
-  'compilescope.changeInputs': 'Change Inputs…',
-  'compilescope.cancel': 'Cancel',
-  'compilescope.showOutput': 'Show Output',
-  'compilescope.showLogs': 'Show Logs',
-  'compilescope.showLastStep': 'Show Last Step',
-  'compilescope.restart': 'Restart Server',
-  'compilescope.selectInterpreter': 'Select Interpreter',
-  'compilescope.openRecording': 'Open Recording…',
-  'compilescope.copyInstallCommand': 'Copy Install Command',
-  'compilescope.openSettings': 'Open Settings',
-  'workbench.trust.manage': 'Manage Trust',
+  'compilescope.trace': l10n.t('Trace Again'),
+  'compilescope.changeInputs': l10n.t('Change Inputs…'),
+  'compilescope.cancel': l10n.t('Cancel'),
+  'compilescope.showOutput': l10n.t('Show Output'),
+  'compilescope.showLogs': l10n.t('Show Logs'),
+  'compilescope.showLastStep': l10n.t('Show Last Step'),
+  'compilescope.restart': l10n.t('Restart Server'),
+  'compilescope.selectInterpreter': l10n.t('Select Interpreter'),
+  'compilescope.openRecording': l10n.t('Open Recording…'),
+  'compilescope.copyInstallCommand': l10n.t('Copy Install Command'),
+  'compilescope.openSettings': l10n.t('Open Settings'),
+  'workbench.trust.manage': l10n.t('Manage Trust'),
 };
 
 /** The commands that a button, a tooltip or a panel may run for a problem. */
@@ -54,7 +54,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   return {
     code: 'unexpected',
-    title: 'Compilescope met an error of its own.',
+    title: l10n.t('Compilescope met an error of its own.'),
     detail: error instanceof Error ? error.message : String(error),
     actions: ['compilescope.showLogs'],
   };
@@ -62,51 +62,51 @@ export function problemOf(error: unknown): Problem {
 
 export const untrusted: Problem = {
   code: 'untrusted',
-  title: 'Tracing runs your code, and this workspace is not trusted, so nothing was run.',
-  detail: 'Recordings can still be opened.',
+  title: l10n.t('Tracing runs your code, and this workspace is not trusted, so nothing was run.'),
+  detail: l10n.t('Recordings can still be opened.'),
   actions: ['workbench.trust.manage', 'compilescope.openRecording'],
 };
 
 export const noFile: Problem = {
   code: 'no-file',
-  title: 'There is no Python file to trace.',
-  detail: 'Open one in an editor and run the command again.',
+  title: l10n.t('There is no Python file to trace.'),
+  detail: l10n.t('Open one in an editor and run the command again.'),
   actions: [],
 };
 
 export const noTargetHere: Problem = {
   code: 'no-target-here',
-  title: 'There is no function and no nn.Module at the cursor.',
-  detail: 'Put the cursor into one and run the command again.',
+  title: l10n.t('There is no function and no nn.Module at the cursor.'),
+  detail: l10n.t('Put the cursor into one and run the command again.'),
   actions: [],
 };
 
 export const busy: Problem = {
   code: 'busy',
-  title: 'Another run goes on.',
-  detail: 'One goes on at a time.',
+  title: l10n.t('Another run goes on.'),
+  detail: l10n.t('One goes on at a time.'),
   actions: ['compilescope.cancel'],
 };
 
 export const notSaved: Problem = {
   code: 'not-saved',
-  title: 'Nothing was traced: the file is not saved.',
-  detail: 'Python runs the file on disk.',
+  title: l10n.t('Nothing was traced: the file is not saved.'),
+  detail: l10n.t('Python runs the file on disk.'),
   actions: ['compilescope.trace'],
 };
 
 export const noRecording: Problem = {
   code: 'no-recording',
-  title: 'No recording yet.',
-  detail: 'Trace a Python file, or open a recording that is already there.',
+  title: l10n.t('No recording yet.'),
+  detail: l10n.t('Trace a Python file, or open a recording that is already there.'),
   actions: ['compilescope.trace', 'compilescope.openRecording'],
 };
 
 /** The run has no logs of torch's. */
 export const noLogs: Problem = {
   code: 'no-logs',
-  title: 'This run recorded no logs of torch.',
-  detail: 'Choose which ones traces are to record, and trace again.',
+  title: l10n.t('This run recorded no logs of torch.'),
+  detail: l10n.t('Choose which ones traces are to record, and trace again.'),
   actions: ['compilescope.chooseLogs'],
 };
 
@@ -114,7 +114,7 @@ export const noLogs: Problem = {
 export function badSetting(key: string, value: string, reason: string): Problem {
   return {
     code: 'bad-interpreter-setting',
-    title: `The setting ${key} names an interpreter that can't be used: ${value}.`,
+    title: l10n.t("The setting {0} names an interpreter that can't be used: {1}.", key, value),
     detail: `${capitalised(reason)}.`,
     actions: [
       ...(key === 'compilescope.interpreter' ? ['compilescope.selectInterpreter'] : []),
@@ -127,8 +127,8 @@ export function badSetting(key: string, value: string, reason: string): Problem 
 export function noInterpreter(trail: string): Problem {
   return {
     code: 'no-interpreter',
-    title: "Can't trace: no Python interpreter was found.",
-    detail: `Looked here: ${trail}.`,
+    title: l10n.t("Can't trace: no Python interpreter was found."),
+    detail: l10n.t('Looked here: {0}.', trail),
     actions: ['compilescope.selectInterpreter'],
   };
 }
@@ -137,8 +137,8 @@ export function noInterpreter(trail: string): Problem {
 export function noServerPython(minimum: string, trail: string): Problem {
   return {
     code: 'no-server-python',
-    title: `Compilescope's server needs Python ${minimum} or newer, and none was found.`,
-    detail: `Looked here: ${trail}.`,
+    title: l10n.t("Compilescope's server needs Python {0} or newer, and none was found.", minimum),
+    detail: l10n.t('Looked here: {0}.', trail),
     actions: ['compilescope.selectInterpreter', 'compilescope.openSettings'],
   };
 }
@@ -146,25 +146,31 @@ export function noServerPython(minimum: string, trail: string): Problem {
 export const SERVER_ENDED = 'server-ended';
 
 /** The server's process ended, or never answered. `stderr` is the end of what it said. */
-export function serverEnded(what: string, stderr: string): Problem {
+export function serverEnded(title: string, stderr: string): Problem {
   const last = lastLine(stderr);
   return {
     code: SERVER_ENDED,
-    title: `Compilescope's server ${what}.`,
-    detail: last === '' ? 'It said nothing about why.' : `Its last words: ${last}`,
+    title,
+    detail: last === '' ? l10n.t('It said nothing about why.') : l10n.t('Its last words: {0}', last),
     actions: ['compilescope.restart', 'compilescope.showLogs', 'compilescope.selectInterpreter'],
   };
 }
 
 /** The program ended by itself, but not well. */
 export function scriptFailed(script: string, exitCode: number, findings: number): Problem {
-  const kept = findings === 0 ? '' : ` ${count(findings, 'finding')} up to then ${findings === 1 ? 'is' : 'are'} kept.`;
   return {
     code: 'script-failed',
-    title: `${script} ended with exit code ${exitCode}.`,
-    detail: `Its output says why.${kept}`,
+    title: l10n.t('{0} ended with exit code {1}.', script, exitCode),
+    detail: keptText(findings),
     actions: ['compilescope.showOutput', 'compilescope.trace'],
   };
+}
+
+function keptText(findings: number): string {
+  if (findings === 0) return l10n.t('Its output says why.');
+  return findings === 1
+    ? l10n.t('Its output says why. {0} finding up to then is kept.', findings)
+    : l10n.t('Its output says why. {0} findings up to then are kept.', findings);
 }
 
 /** Refusals and outcomes of the user's own program: told once, and no state of ours that needs mending. */
@@ -192,8 +198,8 @@ export function isPassing(problem: Problem): boolean {
 export function noSource(file: string): Problem {
   return {
     code: 'no-source',
-    title: `The file is not on this machine: ${file}.`,
-    detail: 'The recording may come from another machine, or the file was moved since.',
+    title: l10n.t('The file is not on this machine: {0}.', file),
+    detail: l10n.t('The recording may come from another machine, or the file was moved since.'),
     actions: [],
   };
 }

@@ -1,4 +1,5 @@
 /** Which Python runs the server, and with which command line. */
+import * as l10n from '@vscode/l10n';
 import type { Environment } from './environment';
 import { ProblemError, badSetting, noServerPython } from './problem';
 
@@ -50,7 +51,7 @@ export async function serverLaunch(
     trail.push(`${candidate.python} (${candidate.because}): ${reason ?? ''}`);
   }
   throw new ProblemError(
-    noServerPython(MINIMUM.join('.'), trail.length === 0 ? 'no Python on PATH' : trail.join('; ')),
+    noServerPython(MINIMUM.join('.'), trail.length === 0 ? l10n.t('no Python on PATH') : trail.join('; ')),
   );
 }
 
@@ -58,5 +59,5 @@ function unfit(found: { version: string } | { error: string }): string | undefin
   if ('error' in found) return found.error;
   const [major = 0, minor = 0] = found.version.split('.').map(Number);
   const enough = major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1]);
-  return enough ? undefined : `it is Python ${found.version}, older than ${MINIMUM.join('.')}`;
+  return enough ? undefined : l10n.t('it is Python {0}, older than {1}', found.version, MINIMUM.join('.'));
 }

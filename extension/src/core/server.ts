@@ -1,6 +1,8 @@
 /** Keeps the server as it is wanted: up, down, or up anew. One session at a time, in order, whoever asks. */
+import * as l10n from '@vscode/l10n';
 import type { ServerRequests } from '../protocol.gen';
 import { ProblemError, problemOf, serverEnded } from './problem';
+import { endedAgain, endedWhileAsked, endedWhileStarting } from './server-ended';
 import type { Launch } from './server-launch';
 import type { SessionEvent, SessionState } from './session-state';
 import { nextState } from './session-state';
@@ -85,7 +87,7 @@ export class Server {
     await this.start();
     if (this.#state.name === 'failed') throw new ProblemError(this.#state.problem);
     if (this.#state.name !== 'running' || this.#connection === undefined) {
-      throw new ProblemError(serverEnded('was stopped', ''));
+      throw new ProblemError(serverEnded(l10n.t("Compilescope's server was stopped."), ''));
     }
     return this.#connection;
   }
@@ -101,8 +103,7 @@ export class Server {
     } catch (error) {
       if (!(error instanceof ConnectionLost)) throw error;
       const ended = await within(GRACE_MS, connection.ended);
-      const how = ended === undefined ? 'was stopped' : howItEnded(ended);
-      throw new ProblemError(serverEnded(`${how} before it could answer`, ended?.stderr ?? ''));
+      throw new ProblemError(serverEnded(endedWhileAsked(ended), ended?.stderr ?? ''));
     }
   }
 
@@ -165,11 +166,13 @@ export class Server {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new ProblemError(serverEnded(`did not answer within ${limit / 1000} s`, '')));
+        reject(
+          new ProblemError(serverEnded(l10n.t("Compilescope's server did not answer within {0} s.", limit / 1000), '')),
+        );
       }, limit);
     });
     const gone = connection.ended.then((ended) => {
-      throw new ProblemError(serverEnded(`${howItEnded(ended)} while it started`, ended.stderr));
+      throw new ProblemError(serverEnded(endedWhileStarting(ended), ended.stderr));
     });
     const start = connection.start();
     start.catch(() => undefined);
@@ -183,17 +186,16 @@ export class Server {
   #onEnded(connection: Connection, ended: Ended): void {
     if (connection !== this.#connection || this.#state.name !== 'running') return;
     this.#connection = undefined;
-    const how = howItEnded(ended);
-    this.options.log(`server ${how}; the end of its stderr:\n${ended.stderr}`);
+    this.options.log(`server ${howItEnded(ended)}; the end of its stderr:\n${ended.stderr}`);
     const now = this.options.now();
     this.#crashes = [...this.#crashes.filter((time) => now - time < CRASH_WINDOW_MS), now];
     if (this.#crashes.length < CRASHES) {
       void this.#want(true);
     } else {
       this.#wanted = { up: false, serial: this.#wanted.serial + 1 };
-      const times = `ended ${CRASHES} times within ${CRASH_WINDOW_MS / 60_000} minutes; the last one ${how}`;
+      const title = endedAgain(CRASHES, CRASH_WINDOW_MS / 60_000, ended);
       this.#crashes = [];
-      this.#fail(new ProblemError(serverEnded(times, ended.stderr)));
+      this.#fail(new ProblemError(serverEnded(title, ended.stderr)));
     }
   }
 

@@ -1,8 +1,10 @@
 /** What the status bar says, from the state of the server and its last words. */
+import * as l10n from '@vscode/l10n';
 import type { Problem, StatusChanged } from '../protocol.gen';
+import { count } from './nouns';
 import { buttons } from './problem';
 import type { SessionState } from './session-state';
-import { count, dotted, escapeMarkdown } from './text';
+import { dotted, escapeMarkdown } from './text';
 
 export interface StatusInput {
   session: SessionState;
@@ -30,14 +32,14 @@ export interface StatusView {
 
 /** The commands of the tooltip's menu, with their titles. */
 export const MENU: readonly { title: string; icon: string; command: string }[] = [
-  { title: 'Compile and Trace', icon: 'telescope', command: 'compilescope.trace' },
-  { title: 'Show Graph', icon: 'type-hierarchy', command: 'compilescope.showGraph' },
-  { title: 'Show Pass Trace', icon: 'list-ordered', command: 'compilescope.showPasses' },
-  { title: 'Show Output', icon: 'terminal', command: 'compilescope.showOutput' },
-  { title: 'Show Logs', icon: 'output', command: 'compilescope.showLogs' },
-  { title: 'Select Interpreter', icon: 'vm', command: 'compilescope.selectInterpreter' },
-  { title: 'Restart Server', icon: 'debug-restart', command: 'compilescope.restart' },
-  { title: 'Open Settings', icon: 'gear', command: 'compilescope.openSettings' },
+  { title: l10n.t('Compile and Trace'), icon: 'telescope', command: 'compilescope.trace' },
+  { title: l10n.t('Show Graph'), icon: 'type-hierarchy', command: 'compilescope.showGraph' },
+  { title: l10n.t('Show Pass Trace'), icon: 'list-ordered', command: 'compilescope.showPasses' },
+  { title: l10n.t('Show Output'), icon: 'terminal', command: 'compilescope.showOutput' },
+  { title: l10n.t('Show Logs'), icon: 'output', command: 'compilescope.showLogs' },
+  { title: l10n.t('Select Interpreter'), icon: 'vm', command: 'compilescope.selectInterpreter' },
+  { title: l10n.t('Restart Server'), icon: 'debug-restart', command: 'compilescope.restart' },
+  { title: l10n.t('Open Settings'), icon: 'gear', command: 'compilescope.openSettings' },
 ];
 
 /** `2 breaks · 4 recompiles · 1 skipped`; `1 graph` when there is nothing to improve. */
@@ -46,7 +48,7 @@ export function findingsText(status: StatusChanged): string {
     status.errors > 0 && count(status.errors, 'error'),
     status.breaks > 0 && count(status.breaks, 'break'),
     status.recompiles > 0 && count(status.recompiles, 'recompile'),
-    status.skipped > 0 && `${status.skipped} skipped`,
+    status.skipped > 0 && l10n.t('{0} skipped', status.skipped),
   );
   if (found !== '') return found;
   return status.graphs > 0 ? count(status.graphs, 'graph') : 'Compilescope';
@@ -93,14 +95,16 @@ function tooltipOf(input: StatusInput, problem: Problem | undefined): string {
     const ways = buttons(problem).map(({ title, command }) => `[${title}](command:${command})`);
     if (ways.length > 0) lines.push(ways.join(' &nbsp;·&nbsp; '));
   } else if (!input.trusted) {
-    lines.push('Restricted: recordings can be opened, nothing is run. [Manage Trust](command:workbench.trust.manage)');
+    lines.push(
+      l10n.t('Restricted: recordings can be opened, nothing is run. [Manage Trust](command:workbench.trust.manage)'),
+    );
   } else if (input.status !== undefined) {
     lines.push(escapeMarkdown(input.status.tooltip === '' ? findingsText(input.status) : input.status.tooltip));
   }
-  if (input.interpreter !== undefined) lines.push(`Interpreter: ${escapeMarkdown(input.interpreter)}`);
+  if (input.interpreter !== undefined) lines.push(l10n.t('Interpreter: {0}', escapeMarkdown(input.interpreter)));
   if (input.session.name === 'running') {
     const { version, python } = input.session.launch;
-    lines.push(`Server: Python ${escapeMarkdown(version)} (${escapeMarkdown(python)})`);
+    lines.push(l10n.t('Server: Python {0} ({1})', escapeMarkdown(version), escapeMarkdown(python)));
   }
   lines.push('---');
   lines.push(MENU.map(({ title, icon, command }) => `[$(${icon}) ${title}](command:${command})`).join('  \n'));

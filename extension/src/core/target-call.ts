@@ -1,4 +1,5 @@
 /** How a function or module is traced by itself: with what it is called, asked for once and remembered. */
+import * as l10n from '@vscode/l10n';
 import type { TargetInfo } from '../protocol.gen';
 
 /** Expressions in Python over the names of the target's file: what is called, and with which arguments, call by call. */
@@ -56,20 +57,20 @@ export function learn(target: TargetInfo, call: Call, code: string | undefined, 
 }
 
 async function asked(target: TargetInfo, known: Call | undefined, host: AskingHost): Promise<Call | undefined> {
-  const title = `Trace ${target.name}`;
+  const title = l10n.t('Trace {0}', target.name);
   const class_ = /^[\w.]+/.exec(target.name)?.[0]?.split('.')[0] ?? target.name;
   const made =
     target.made === target.name
       ? target.name
       : await host.ask({
           title,
-          prompt: `How ${class_} is made: Python, with the names of its file`,
+          prompt: l10n.t('How {0} is made: Python, with the names of its file', class_),
           value: known?.target ?? target.made,
         });
   if (made === undefined) return undefined;
   const inputs = await host.ask({
     title,
-    prompt: `Arguments for ${target.signature}: Python, with the names of its file`,
+    prompt: l10n.t('Arguments for {0}: Python, with the names of its file', target.signature),
     value: known?.inputs[0] ?? target.inputs,
   });
   if (inputs === undefined) return undefined;

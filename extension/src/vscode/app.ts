@@ -1,4 +1,5 @@
 /** Puts the parts together: one object that owns everything from activation to deactivation. */
+import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem, StatusChanged, TraceParams, TraceResult } from '../protocol.gen';
@@ -230,7 +231,7 @@ export class App implements vscode.Disposable {
     const scope = vscode.window.activeTextEditor?.document.uri;
     const { python } = this.#interpreter.choice ?? (await this.#interpreter.choose(scope));
     await vscode.env.clipboard.writeText(`${/\s/.test(python) ? `"${python}"` : python} -m pip install torch`);
-    vscode.window.setStatusBarMessage('$(check) Copied: paste it into a terminal', 5_000);
+    vscode.window.setStatusBarMessage(l10n.t('$(check) Copied: paste it into a terminal'), 5_000);
   }
 
   #makeServer(): Server {

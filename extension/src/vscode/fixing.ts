@@ -1,4 +1,5 @@
 /** The editor's part in fixing: messages, the difference, undo, and the note beside a change. */
+import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { FixHost } from '../core/fixing';
@@ -117,7 +118,7 @@ export class FixEditor implements FixHost, vscode.Disposable {
   }
 
   fixAndVerify(params: Parameters<FixHost['fixAndVerify']>[0]): ReturnType<FixHost['fixAndVerify']> {
-    return this.progress.during('Verifying a fix', false, (signal) => {
+    return this.progress.during(l10n.t('Verifying a fix'), false, (signal) => {
       const cancel = (): void => void this.server.request('compilescope/cancel', {}).catch(() => undefined);
       signal.addEventListener('abort', cancel, { once: true });
       return this.server.request('compilescope/fixAndVerify', params);
@@ -142,7 +143,7 @@ export class FixEditor implements FixHost, vscode.Disposable {
     const [first] = pairs;
     if (first === undefined) return;
     const [before, after] = first;
-    const title = `${path.basename(after.fsPath)}: before and after the fix`;
+    const title = l10n.t('{0}: before and after the fix', path.basename(after.fsPath));
     if (pairs.length === 1)
       await vscode.commands.executeCommand('vscode.diff', before, after, title, { preview: true });
     else

@@ -1,4 +1,5 @@
 /** The interpreter that runs scripts now, and what the server knows of it. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { InterpreterResult, Problem } from '../protocol.gen';
 import type { Choice } from '../core/interpreter';
@@ -37,7 +38,8 @@ export class InterpreterInUse {
     if (this.#choice === undefined) return undefined;
     const { version, torch } = this.#result ?? {};
     const what = [version && `Python ${version}`, torch && `torch ${torch}`].filter(Boolean).join(', ');
-    return `${this.#choice.python}${what === '' ? '' : ` (${what})`}, decided by ${this.#choice.step}`;
+    const { python, step } = this.#choice;
+    return l10n.t('{0}, decided by {1}', what === '' ? python : `${python} (${what})`, step);
   }
 
   /** Climbs the ladder for a file. Throws ProblemError when no step has one. */

@@ -1,4 +1,5 @@
 /** Where the user's interpreter comes from. The two Python extensions are optional; their APIs are only looked at. */
+import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Environment } from '../core/environment';
@@ -102,11 +103,11 @@ export class Interpreters implements vscode.Disposable {
     const environments = (await this.#environments())?.getEnvironments('all').catch(() => []);
     for (const each of (await environments) ?? []) {
       const python = each.execInfo?.run?.executable;
-      if (python !== undefined) found.push({ python, origin: each.displayName ?? 'Python Environments' });
+      if (python !== undefined) found.push({ python, origin: each.displayName ?? l10n.t('Python Environments') });
     }
     for (const each of (await this.#python())?.environments.known ?? []) {
       const python = each.executable?.uri?.fsPath;
-      if (python !== undefined) found.push({ python, origin: 'Python extension' });
+      if (python !== undefined) found.push({ python, origin: l10n.t('Python extension') });
     }
     for (const folder of vscode.workspace.workspaceFolders ?? []) {
       for (const name of ['.venv', 'venv', 'env']) {
@@ -129,15 +130,15 @@ export class Interpreters implements vscode.Disposable {
       {
         name: 'compilescope.interpreter',
         setting: 'compilescope.interpreter',
-        find: () => Promise.resolve(setting === '' ? { nothing: 'not set' } : { python: setting }),
+        find: () => Promise.resolve(setting === '' ? { nothing: l10n.t('not set') } : { python: setting }),
       },
-      { name: 'Python Environments', find: () => this.#fromEnvironments(scope) },
-      { name: 'Python extension', find: () => this.#fromPython(scope) },
+      { name: l10n.t('Python Environments'), find: () => this.#fromEnvironments(scope) },
+      { name: l10n.t('Python extension'), find: () => this.#fromPython(scope) },
       {
         name: 'PATH',
         find: () => {
           const python = pythonsOnPath(this.environment)[0];
-          return Promise.resolve(python === undefined ? { nothing: 'no Python there' } : { python });
+          return Promise.resolve(python === undefined ? { nothing: l10n.t('no Python there') } : { python });
         },
       },
     ];
@@ -145,17 +146,17 @@ export class Interpreters implements vscode.Disposable {
 
   async #fromEnvironments(scope: vscode.Uri | undefined): Promise<{ python: string } | { nothing: string }> {
     const api = await this.#environments();
-    if (api === undefined) return { nothing: 'not installed' };
+    if (api === undefined) return { nothing: l10n.t('not installed') };
     const python = (await api.getEnvironment(scope))?.execInfo?.run?.executable;
-    return python === undefined ? { nothing: 'none selected' } : { python };
+    return python === undefined ? { nothing: l10n.t('none selected') } : { python };
   }
 
   async #fromPython(scope: vscode.Uri | undefined): Promise<{ python: string } | { nothing: string }> {
     const api = await this.#python();
-    if (api === undefined) return { nothing: 'not installed' };
+    if (api === undefined) return { nothing: l10n.t('not installed') };
     const active = api.environments.getActiveEnvironmentPath(scope);
     const python = (await api.environments.resolveEnvironment(active))?.executable.uri?.fsPath;
-    return python === undefined ? { nothing: 'none selected' } : { python };
+    return python === undefined ? { nothing: l10n.t('none selected') } : { python };
   }
 
   async #environments(): Promise<EnvironmentsApi | undefined> {

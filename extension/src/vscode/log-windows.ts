@@ -1,4 +1,5 @@
 /** Log windows: choose which of torch's logs traces record, and read what one recorded in VS Code's own editor. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { LogRow } from '../core/logs';
 import { choices, levelsOf, recorded, settingsOf } from '../core/logs';
@@ -24,14 +25,14 @@ export class LogWindows {
   /** Asks which logs to record; false when the user gave up. */
   async choose(python: string | null): Promise<boolean> {
     const asked = this.server.request('compilescope/logNames', { python, cwd: null });
-    const title = { location: vscode.ProgressLocation.Window, title: 'Asking torch which logs it has' };
+    const title = { location: vscode.ProgressLocation.Window, title: l10n.t('Asking torch which logs it has') };
     const { names, torch, problem } = await vscode.window.withProgress(title, () => asked);
     if (problem !== null) throw new ProblemError(problem);
     const before = new Set(this.#chosen);
     const items = choices(names).map((row) => ({ ...itemOf(row), picked: before.has(row.token ?? '') }));
     const picked = await vscode.window.showQuickPick(items, {
-      title: `Logs of torch ${torch ?? ''} to record with each trace (none: record no logs)`,
-      placeHolder: 'They are recorded, not printed; each has a window of its own afterwards',
+      title: l10n.t('Logs of torch {0} to record with each trace (none: record no logs)', torch ?? ''),
+      placeHolder: l10n.t('They are recorded, not printed; each has a window of its own afterwards'),
       canPickMany: true,
       matchOnDescription: true,
       matchOnDetail: true,
@@ -47,14 +48,14 @@ export class LogWindows {
     const { logs } = await this.server.request('compilescope/logCounts', { recording });
     if (logs.length === 0) throw new ProblemError(noLogs);
     const all = await vscode.window.showQuickPick(recorded(logs).map(itemOf), {
-      title: 'Logs to read (none: all of them)',
+      title: l10n.t('Logs to read (none: all of them)'),
       canPickMany: true,
     });
     if (all === undefined) return;
     const names = tokens(all);
     const level = await vscode.window.showQuickPick(levelsOf(logs, names).map(itemOf), {
-      title: 'From which level on',
-      placeHolder: 'Records and bytes that each level would print',
+      title: l10n.t('From which level on'),
+      placeHolder: l10n.t('Records and bytes that each level would print'),
     });
     if (level?.token === undefined) return;
     const uri = vscode.Uri.from(logUriParts({ recording, names, level: level.token }));
@@ -67,7 +68,7 @@ export class LogWindows {
     return vscode.workspace.registerTextDocumentContentProvider(LOG_SCHEME, {
       provideTextDocumentContent: async (uri) => {
         const address = logAddress(uri.query);
-        if (address === undefined) return 'not the address of a log\n';
+        if (address === undefined) return l10n.t('not the address of a log\n');
         try {
           return (await this.server.request('compilescope/logText', address)).text;
         } catch (error) {

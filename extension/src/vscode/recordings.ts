@@ -1,4 +1,5 @@
 /** Opens recordings that are already there. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { OpenRecordingResult } from '../protocol.gen';
 import type { Server } from '../core/server';
@@ -13,16 +14,16 @@ export async function openRecording(server: Server, argument: unknown): Promise<
 async function ask(): Promise<string | undefined> {
   const kind = await vscode.window.showQuickPick(
     [
-      { label: '$(folder) Folder', description: 'a recording, or a TORCH_TRACE folder', folder: true },
-      { label: '$(file) File', description: 'a TORCH_TRACE log, also .gz', folder: false },
+      { label: l10n.t('$(folder) Folder'), description: l10n.t('a recording, or a TORCH_TRACE folder'), folder: true },
+      { label: l10n.t('$(file) File'), description: l10n.t('a TORCH_TRACE log, also .gz'), folder: false },
     ],
-    { title: 'Open Recording', placeHolder: 'Nothing is run: a recording is only read' },
+    { title: l10n.t('Open Recording'), placeHolder: l10n.t('Nothing is run: a recording is only read') },
   );
   if (kind === undefined) return undefined;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const chosen = await vscode.window.showOpenDialog({
-    title: 'Open Recording',
-    openLabel: 'Open Recording',
+    title: l10n.t('Open Recording'),
+    openLabel: l10n.t('Open Recording'),
     canSelectFiles: !kind.folder,
     canSelectFolders: kind.folder,
     canSelectMany: false,

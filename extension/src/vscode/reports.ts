@@ -1,4 +1,5 @@
 /** Commands that hand a run or a finding on: the report in a browser, as a file, or as Markdown for an issue. */
+import * as l10n from '@vscode/l10n';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -9,9 +10,9 @@ import type { ReportResult } from '../protocol.gen';
 import { notify } from './problems';
 
 const FORMATS = [
-  { label: 'HTML', description: 'one file for a browser', format: 'html' },
-  { label: 'SARIF', description: 'for code scanning', format: 'sarif' },
-  { label: 'Markdown', description: 'for an issue', format: 'markdown' },
+  { label: 'HTML', description: l10n.t('one file for a browser'), format: 'html' },
+  { label: 'SARIF', description: l10n.t('for code scanning'), format: 'sarif' },
+  { label: 'Markdown', description: l10n.t('for an issue'), format: 'markdown' },
 ] as const;
 
 export class Reports {
@@ -27,8 +28,8 @@ export class Reports {
     const report = await this.#writing(recording, 'html');
     const file = await written(recording, report);
     if (await vscode.env.openExternal(file)) return;
-    const save = 'Save Report…';
-    const said = `There is no browser to open the report in. It is in ${file.fsPath}`;
+    const save = l10n.t('Save Report…');
+    const said = l10n.t('There is no browser to open the report in. It is in {0}', file.fsPath);
     if ((await vscode.window.showInformationMessage(said, save)) === save) await saved(report, 'html');
   }
 
@@ -36,8 +37,8 @@ export class Reports {
   async save(argument: unknown): Promise<void> {
     const recording = await this.#recording(argument);
     if (recording === undefined) return;
-    const placeHolder = 'User and machine names are left out of every format';
-    const chosen = await vscode.window.showQuickPick(FORMATS, { title: 'Save report', placeHolder });
+    const placeHolder = l10n.t('User and machine names are left out of every format');
+    const chosen = await vscode.window.showQuickPick(FORMATS, { title: l10n.t('Save report'), placeHolder });
     if (chosen === undefined) return;
     await saved(await this.#writing(recording, chosen.format), chosen.format);
   }
@@ -50,8 +51,11 @@ export class Reports {
     const finding = named?.finding ?? null;
     const { text } = await this.server.request('compilescope/report', { recording, format: 'markdown', finding });
     await vscode.env.clipboard.writeText(text);
-    const what = finding === null ? 'the run' : 'the finding';
-    vscode.window.setStatusBarMessage(`$(check) Copied ${what} as Markdown`, 5_000);
+    const said =
+      finding === null
+        ? l10n.t('$(check) Copied the run as Markdown')
+        : l10n.t('$(check) Copied the finding as Markdown');
+    vscode.window.setStatusBarMessage(said, 5_000);
   }
 
   async #recording(argument: unknown): Promise<string | undefined> {
@@ -62,7 +66,7 @@ export class Reports {
 
   #writing(recording: string, format: string): Thenable<ReportResult> {
     const location = vscode.ProgressLocation.Window;
-    return vscode.window.withProgress({ location, title: 'Writing the report' }, () =>
+    return vscode.window.withProgress({ location, title: l10n.t('Writing the report') }, () =>
       this.server.request('compilescope/report', { recording, format, finding: null }),
     );
   }
@@ -87,11 +91,11 @@ async function written(recording: string, { name, text }: ReportResult): Promise
 async function saved({ name, text }: ReportResult, format: string): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const uri = await vscode.window.showSaveDialog({
-    title: 'Save report',
+    title: l10n.t('Save report'),
     filters: { [format]: [path.extname(name).slice(1)] },
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
   if (uri === undefined) return;
   await vscode.workspace.fs.writeFile(uri, Buffer.from(text, 'utf8'));
-  vscode.window.setStatusBarMessage(`$(check) Saved ${path.basename(uri.path)}`, 5_000);
+  vscode.window.setStatusBarMessage(l10n.t('$(check) Saved {0}', path.basename(uri.path)), 5_000);
 }

@@ -1,10 +1,11 @@
 /** Commands of the runs view: filter it, compare two of its runs. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { recordingOf } from '../core/arguments';
 import { noRecording, problemOf } from '../core/problem';
 import { RUN_SCHEME, recordingIn, runUriParts } from '../core/run-text-uri';
 import type { Server } from '../core/server';
-import { when } from '../core/text';
+import { whenBriefly } from '../core/text';
 import type { RunSummary } from '../protocol.gen';
 import { notify } from './problems';
 import type { Views } from './views';
@@ -24,9 +25,9 @@ export class RunCommands {
 
   async filter(): Promise<void> {
     const text = await vscode.window.showInputBox({
-      title: 'Filter runs',
-      prompt: 'Shows only runs and functions that have this text in their name, file, state or torch version',
-      placeHolder: 'For example: forward, failed, 2.13',
+      title: l10n.t('Filter runs'),
+      prompt: l10n.t('Shows only runs and functions that have this text in their name, file, state or torch version'),
+      placeHolder: l10n.t('For example: forward, failed, 2.13'),
       value: this.views.filter,
     });
     if (text !== undefined) this.views.setFilter(text);
@@ -58,14 +59,15 @@ export class RunCommands {
     }
     const now = new Date();
     const others = runs.filter((run) => run !== first).map((run) => ({ label: named(run, now), run }));
-    const placeHolder = others.length > 0 ? `Compare ${named(first, now)} with` : 'There is no other run yet';
-    const chosen = await vscode.window.showQuickPick(others, { title: 'Compare runs', placeHolder });
+    const placeHolder =
+      others.length > 0 ? l10n.t('Compare {0} with', named(first, now)) : l10n.t('There is no other run yet');
+    const chosen = await vscode.window.showQuickPick(others, { title: l10n.t('Compare runs'), placeHolder });
     return chosen === undefined ? undefined : [first, chosen.run];
   }
 
   async #text(uri: vscode.Uri): Promise<string> {
     const recording = recordingIn(uri.query);
-    if (recording === undefined) return '# not the address of a run\n';
+    if (recording === undefined) return l10n.t('# not the address of a run\n');
     try {
       return (await this.server.request('compilescope/runText', { recording })).text;
     } catch (error) {
@@ -76,5 +78,5 @@ export class RunCommands {
 }
 
 function named(run: RunSummary, now: Date): string {
-  return run.started === null ? run.title : `${run.title} ${when(run.started, now).replace(/^today /, '')}`;
+  return run.started === null ? run.title : `${run.title} ${whenBriefly(run.started, now)}`;
 }

@@ -1,4 +1,5 @@
 /** Asks where to save a file that a panel has made, and writes it. */
+import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { MadeFile } from '../shared/messages';
@@ -12,5 +13,5 @@ export async function saveFile({ name, content, encoding }: MadeFile): Promise<v
   });
   if (uri === undefined) return;
   await vscode.workspace.fs.writeFile(uri, Buffer.from(content, encoding));
-  vscode.window.setStatusBarMessage(`$(check) Saved ${path.basename(uri.path)}`, 5_000);
+  vscode.window.setStatusBarMessage(l10n.t('$(check) Saved {0}', path.basename(uri.path)), 5_000);
 }

@@ -1,4 +1,5 @@
 /** The list from which the user picks the interpreter for scripts. */
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Choice } from '../core/interpreter';
 import { writeInterpreter } from './configuration';
@@ -19,19 +20,23 @@ export async function selectInterpreter(
   const items = interpreters.candidates().then((candidates): Item[] => [
     ...candidates.map((candidate) => ({
       label: candidate.python,
-      description: candidate.python === current?.python ? `${candidate.origin} · in use` : candidate.origin,
+      description: candidate.python === current?.python ? l10n.t('{0} · in use', candidate.origin) : candidate.origin,
       python: candidate.python,
     })),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: '$(folder-opened) Browse…', description: 'a Python that is not in the list', browse: true },
     {
-      label: '$(discard) Automatic',
-      description: 'as the Python Environments or Python extension says, else the first on PATH',
+      label: l10n.t('$(folder-opened) Browse…'),
+      description: l10n.t('a Python that is not in the list'),
+      browse: true,
+    },
+    {
+      label: l10n.t('$(discard) Automatic'),
+      description: l10n.t('as the Python Environments or Python extension says, else the first on PATH'),
     },
   ]);
   const picked = await vscode.window.showQuickPick(items, {
-    title: 'Interpreter for Compile and Trace',
-    placeHolder: 'The Python that runs your script; it needs torch',
+    title: l10n.t('Interpreter for Compile and Trace'),
+    placeHolder: l10n.t('The Python that runs your script; it needs torch'),
     matchOnDescription: true,
   });
   if (picked === undefined) return false;
@@ -43,8 +48,8 @@ export async function selectInterpreter(
 
 async function browse(): Promise<string | undefined> {
   const chosen = await vscode.window.showOpenDialog({
-    title: 'Python interpreter',
-    openLabel: 'Use This Python',
+    title: l10n.t('Python interpreter'),
+    openLabel: l10n.t('Use This Python'),
     canSelectMany: false,
   });
   return chosen?.[0]?.fsPath;

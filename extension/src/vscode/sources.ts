@@ -1,4 +1,5 @@
 /** Opens what a recording points at: source files, and texts of graphs in VS Code's own diff editor. */
+import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Environment } from '../core/environment';
@@ -83,8 +84,8 @@ export class Sources implements vscode.Disposable {
       this.#allowed.has(real)
     )
       return true;
-    const message = `The recording points to a file outside this workspace: ${file}`;
-    const open = await vscode.window.showWarningMessage(message, { modal: true }, 'Open');
+    const message = l10n.t('The recording points to a file outside this workspace: {0}', file);
+    const open = await vscode.window.showWarningMessage(message, { modal: true }, l10n.t('Open'));
     if (open !== undefined) this.#allowed.add(real);
     return open !== undefined;
   }
@@ -102,7 +103,7 @@ export function registerGraphTexts(server: Server): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(GRAPH_SCHEME, {
     async provideTextDocumentContent(uri) {
       const address = graphAddress(uri.query);
-      if (address === undefined) return '# not the address of a graph\n';
+      if (address === undefined) return l10n.t('# not the address of a graph\n');
       try {
         return (await server.request('compilescope/graphText', address)).text;
       } catch (error) {

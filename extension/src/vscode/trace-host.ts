@@ -1,4 +1,5 @@
 /** The editor's part in a trace: the file, its settings, the interpreter, progress. */
+import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { ProblemError, noFile, notSaved } from '../core/problem';
@@ -106,6 +107,6 @@ export function traceHost(progress: TraceProgress, parts: TraceParts): TraceHost
     ...parts,
     trusted: () => vscode.workspace.isTrusted,
     settings: traceSettings,
-    progress: (script, quietly, run) => progress.during(`Tracing ${path.basename(script)}`, quietly, run),
+    progress: (script, quietly, run) => progress.during(l10n.t('Tracing {0}', path.basename(script)), quietly, run),
   };
 }

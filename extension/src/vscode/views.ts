@@ -1,4 +1,5 @@
 /** The views: runs with all that is in them, the newest run's findings by cost, and what it came to. */
+import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { FunctionSummary, Problem, RunDetailResult, RunSummary } from '../protocol.gen';
@@ -61,7 +62,7 @@ export class Views implements vscode.Disposable {
   /** Shows only what has this text in it; everything when it is empty. */
   setFilter(text: string): void {
     this.#filter = text.trim();
-    this.#runsView.message = this.#filter === '' ? '' : `Only what has “${this.#filter}” in it`;
+    this.#runsView.message = this.#filter === '' ? '' : l10n.t('Only what has “{0}” in it', this.#filter);
     setContext('filtered', this.#filter !== '');
     this.#runsTree.refresh();
   }

@@ -1,4 +1,5 @@
 /** Rows of the passes of a compile. */
+import * as l10n from '@vscode/l10n';
 import type { PassInfo, UnrunInfo } from '../../protocol.gen';
 import { passTitle } from '../../shared/pass-title';
 import { errorText, ownName, stepName } from '../../shared/steps';
@@ -32,10 +33,10 @@ export function phaseRow(recording: string, phase: Phase, index: number): Row {
     label: phase.name,
     description: dotted(
       phase.graph.split('/').slice(2).join('/'),
-      `${phase.passes.length}, ${changed} changed`,
+      l10n.t('{0}, {1} changed', phase.passes.length, changed),
       seconds(time),
     ),
-    tooltip: `${phase.name} of ${phase.graph}`,
+    tooltip: l10n.t('{0} of {1}', phase.name, phase.graph),
     icon: 'list-ordered',
     kind: 'phase',
     branch: true,
@@ -47,21 +48,23 @@ const OTHER_ICONS: Readonly<Record<string, string>> = { phase: 'arrow-right', ga
 export function passRow(parent: string, recording: string, functionName: string, pass: PassInfo, index: number): Row {
   const { before, after } = pass;
   const isOther = pass.kind !== 'pass';
-  const change = !pass.changed ? 'no change' : isOther ? null : `Δ ${signed(pass.delta ?? 0)}`;
+  const change = !pass.changed ? l10n.t('no change') : isOther ? null : `Δ ${signed(pass.delta ?? 0)}`;
   const failed = pass.error !== null;
   const time = pass.kind === 'gap' ? null : seconds(pass.seconds);
   return {
     id: `${parent}\n${index}`,
     label: stepName(pass),
-    description: dotted(pass.custom && 'custom', failed ? 'failed' : change, time),
+    description: dotted(pass.custom && l10n.t('custom'), failed ? l10n.t('failed') : change, time),
     tooltip: lines(
       passTitle(pass, functionName),
       dotted(
-        pass.nodesBefore !== null && pass.nodesAfter !== null && `${pass.nodesBefore} → ${pass.nodesAfter} nodes`,
+        pass.nodesBefore !== null &&
+          pass.nodesAfter !== null &&
+          l10n.t('{0} → {1} nodes', pass.nodesBefore, pass.nodesAfter),
         change,
         time,
       ),
-      pass.slot === null ? null : `registered as ${pass.slot}`,
+      pass.slot === null ? null : l10n.t('registered as {0}', pass.slot),
       placeText(pass),
       errorText(pass),
     ),
@@ -85,8 +88,13 @@ export function unrunRow(parent: string, pass: UnrunInfo, index: number): Row {
   return {
     id: `${parent}\nunrun ${index}`,
     label: ownName(pass.function),
-    description: dotted('never ran', pass.reason),
-    tooltip: lines(pass.function, `registered as ${pass.slot}`, placeText(pass), `Never ran. ${pass.reason}`),
+    description: dotted(l10n.t('never ran'), pass.reason),
+    tooltip: lines(
+      pass.function,
+      l10n.t('registered as {0}', pass.slot),
+      placeText(pass),
+      l10n.t('Never ran. {0}', pass.reason),
+    ),
     icon: 'circle-slash',
     kind: 'note',
     branch: false,

@@ -1,9 +1,12 @@
 /** Rows of the runs view down to a compile. */
+import * as l10n from '@vscode/l10n';
 import type { CompileSummary, FunctionSummary, RunSummary } from '../../protocol.gen';
 import { firstGraph } from '../targets';
-import { count, dotted, seconds, when } from '../text';
+import { count } from '../nouns';
+import { dotted, seconds, when, whenBriefly } from '../text';
 import type { Row } from './row';
 import { ERROR, PASSED, WARNING, lines, opening } from './row';
+import { depthText, statusText } from './states';
 
 const RUN_ICONS: Readonly<Record<string, { icon: string; color?: string }>> = {
   running: { icon: 'loading~spin' },
@@ -21,7 +24,7 @@ export function runRow(run: RunSummary, now: Date): Row {
     label: run.title,
     description: dotted(
       ended !== 'finished' && howItEnded(run),
-      run.started !== null && when(run.started, now).replace(/^today /, ''),
+      run.started !== null && whenBriefly(run.started, now),
       run.wallS !== null && seconds(run.wallS),
     ),
     tooltip: lines(
@@ -29,7 +32,7 @@ export function runRow(run: RunSummary, now: Date): Row {
       dotted(run.started !== null && when(run.started, now), howItEnded(run), run.wallS !== null && seconds(run.wallS)),
       countsOf(run),
       dotted(
-        run.depth !== null && `${run.depth} depth`,
+        run.depth !== null && depthText(run.depth),
         run.torch !== null && `torch ${run.torch}`,
         run.cost !== null && run.cost,
       ),
@@ -42,8 +45,8 @@ export function runRow(run: RunSummary, now: Date): Row {
 }
 
 function howItEnded(run: RunSummary): string {
-  if (run.status === 'finished') return run.exitCode === null ? '' : `exit ${run.exitCode}`;
-  return run.status;
+  if (run.status === 'finished') return run.exitCode === null ? '' : l10n.t('exit {0}', run.exitCode);
+  return statusText(run.status);
 }
 
 function countsOf(run: Pick<RunSummary, 'graphs' | 'breaks' | 'recompiles'>): string {
@@ -67,11 +70,11 @@ export function functionRow(recording: string, summary: FunctionSummary): Row {
     label: summary.name,
     description: dotted(
       seconds(summary.seconds),
-      summary.skipped ? `runs in eager: ${graphs}` : costs === '' ? graphs : costs,
+      summary.skipped ? l10n.t('runs in eager: {0}', graphs) : costs === '' ? graphs : costs,
     ),
     tooltip: lines(
       summary.name,
-      dotted(graphs, costs, summary.skipped && 'runs in eager', seconds(summary.seconds)),
+      dotted(graphs, costs, summary.skipped && l10n.t('runs in eager'), seconds(summary.seconds)),
       `${summary.file}:${summary.line}`,
     ),
     icon: 'symbol-method',
@@ -91,9 +94,9 @@ export function compileRow(recording: string, compile: CompileSummary, index: nu
     // Ranks of one job have compiles of the same id.
     id: `${recording}\n${compile.id}\n${index}`,
     label: compile.id,
-    description: dotted(compile.status !== 'ok' && compile.status, seconds(compile.seconds), label),
+    description: dotted(compile.status !== 'ok' && statusText(compile.status), seconds(compile.seconds), label),
     tooltip: lines(
-      dotted(`compile ${compile.id}`, compile.status !== 'ok' && compile.status),
+      dotted(l10n.t('compile {0}', compile.id), compile.status !== 'ok' && statusText(compile.status)),
       label,
       dotted(count(compile.nodes, 'node'), seconds(compile.seconds)),
     ),

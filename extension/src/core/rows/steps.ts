@@ -1,6 +1,8 @@
 /** Rows of what is inside of a compile: its steps, and the kernels that came out. */
+import * as l10n from '@vscode/l10n';
 import type { KernelSummary, StepSummary } from '../../protocol.gen';
-import { count, dotted, seconds } from '../text';
+import { count } from '../nouns';
+import { dotted, seconds } from '../text';
 import type { Row } from './row';
 import { WARNING, lines } from './row';
 
@@ -14,39 +16,39 @@ interface Look {
 
 const LOOKS: Readonly<Record<string, Look>> = {
   capture: {
-    label: 'Capture',
+    label: l10n.t('Capture'),
     icon: 'eye',
-    tooltip: 'Dynamo traces the Python code into a graph.',
+    tooltip: l10n.t('Dynamo traces the Python code into a graph.'),
     command: 'compilescope.showGraph',
   },
   aot: {
     label: 'AOTAutograd',
     icon: 'type-hierarchy-sub',
-    tooltip: 'The graph is traced down to ATen operators, with its backward.',
+    tooltip: l10n.t('The graph is traced down to ATen operators, with its backward.'),
     command: 'compilescope.showGraph',
   },
   passes: {
-    label: 'Passes',
+    label: l10n.t('Passes'),
     icon: 'list-ordered',
-    tooltip: 'Passes rewrite the graph: before, with and after autograd.',
+    tooltip: l10n.t('Passes rewrite the graph: before, with and after autograd.'),
     command: 'compilescope.showPasses',
   },
   lowering: {
-    label: 'Lowering and fusion',
+    label: l10n.t('Lowering and fusion'),
     icon: 'combine',
-    tooltip: 'Operators become loops and calls, and loops are fused.',
+    tooltip: l10n.t('Operators become loops and calls, and loops are fused.'),
     command: 'compilescope.showGraph',
   },
   guards: {
-    label: 'Guards',
+    label: l10n.t('Guards'),
     icon: 'shield',
-    tooltip: 'Checks that are made before the compiled code is used again.',
+    tooltip: l10n.t('Checks that are made before the compiled code is used again.'),
     command: 'compilescope.showRecompiles',
   },
   code: {
-    label: 'Code',
+    label: l10n.t('Code'),
     icon: 'zap',
-    tooltip: 'Kernels are written and compiled.',
+    tooltip: l10n.t('Kernels are written and compiled.'),
     command: 'compilescope.showCode',
   },
 };
@@ -83,11 +85,11 @@ export function kernelRow(recording: string, compileId: string, kernel: KernelSu
     description: dotted(
       direction !== 'inference' && direction,
       kernel.nodes > 1 && count(kernel.nodes, 'node'),
-      line !== null && `line ${line + 1}`,
+      line !== null && l10n.t('line {0}', line + 1),
     ),
     tooltip: lines(
       name,
-      dotted(isFallback ? 'an operator without a lowering' : kind, count(kernel.nodes, 'node')),
+      dotted(isFallback ? l10n.t('an operator without a lowering') : kind, count(kernel.nodes, 'node')),
       file === null || line === null ? null : `${file}:${line + 1}`,
     ),
     icon: KERNEL_ICONS[kind] ?? 'symbol-event',

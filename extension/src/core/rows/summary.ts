@@ -1,8 +1,11 @@
 /** Rows that say what a run came to. */
+import * as l10n from '@vscode/l10n';
 import type { RunDetailResult } from '../../protocol.gen';
-import { count, dotted, seconds } from '../text';
+import { count } from '../nouns';
+import { dotted, seconds } from '../text';
 import type { Row } from './row';
 import { noteRow } from './row';
+import { depthText } from './states';
 
 /** Nothing for a run that compiled nothing: the other views say so. */
 export function summaryRows({ run, functions, findings }: RunDetailResult): Row[] {
@@ -12,13 +15,15 @@ export function summaryRows({ run, functions, findings }: RunDetailResult): Row[
   const eager = functions.filter(({ skipped }) => skipped).length;
   const inGraphs = functions.filter(({ graphs }) => graphs > 0).length;
   const said = [
-    `Compiling took ${seconds(compiling)}${again > 0 ? `, ${seconds(again)} of it on recompiles` : ''}`,
+    again > 0
+      ? l10n.t('Compiling took {0}, {1} of it on recompiles', seconds(compiling), seconds(again))
+      : l10n.t('Compiling took {0}', seconds(compiling)),
     dotted(
-      `${count(functions.length, 'function')}: ${inGraphs} in graphs`,
-      eager > 0 && `${eager} with a frame in eager`,
+      l10n.t('{0}: {1} in graphs', count(functions.length, 'function'), inGraphs),
+      eager > 0 && l10n.t('{0} with a frame in eager', eager),
     ).replace(' · ', ', '),
     dotted(
-      run.depth !== null && `${run.depth} depth`,
+      run.depth !== null && depthText(run.depth),
       run.torch !== null && `torch ${run.torch}`,
       run.cost !== null && run.cost,
     ),
