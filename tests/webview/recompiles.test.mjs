@@ -219,16 +219,16 @@ describe('states', () => {
   });
 
   test('hostile answers are text and harm nothing', async () => {
-    const evil = '<img src=x onerror="window.hurt = 1"><script>window.hurt = 1</script>'.repeat(200);
+    const evil = '<img src=x onerror="window.hurt = 1"><script>window.hurt = 1</script>'.repeat(20);
     const [first] = MANY.recompiles;
     const cause = { ...first.table.versions[1].cause, about: evil, old: evil, new: null, words: evil, guard: evil };
-    const versions = Array.from({ length: 256 }, (_, at) => ({
+    const versions = Array.from({ length: 128 }, (_, at) => ({
       ...first.table.versions[0],
       id: `0/${at}`,
       cause: at === 0 ? null : cause,
     }));
     const cells = versions.map(() => evil.slice(0, 200));
-    const rows = Array.from({ length: 400 }, (_, at) => ({
+    const rows = Array.from({ length: 150 }, (_, at) => ({
       about: at === 0 ? evil : `row ${at}`,
       kind: evil,
       place: null,
@@ -237,7 +237,7 @@ describe('states', () => {
       same: null,
     }));
     const table = { ...first.table, function: evil, versions, rows, source: { file: evil, line: 1, lines: [evil] } };
-    const nodes = Array.from({ length: 100000 }, (_, at) => ({
+    const nodes = Array.from({ length: 20000 }, (_, at) => ({
       depth: at % 60,
       text: evil.slice(0, 60),
       code: evil.slice(0, 60),
@@ -257,7 +257,7 @@ describe('states', () => {
     expect(await panel.tab.$$eval('.node', (all) => all.length)).toBeLessThan(100);
     expect((await texts('.version')).length).toBeLessThan(40);
     await press('End');
-    await soon(selected).toBe('0/255');
+    await soon(selected).toBe('0/127');
     expect(panel.errors).toEqual([]);
   });
 });
