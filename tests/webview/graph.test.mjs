@@ -106,7 +106,7 @@ describe('content', () => {
     const graph = answers.graphs[snapshot];
     const at = graph.origins.findIndex((names) => names.length > 2);
     await open({ target: { ...TARGET, snapshot, node: graph.names[at] } });
-    await soon(selectedName).toBe(graph.names[at]);
+    await soon(selectedName).toBe(`Kernel ${graph.kernel[at][0] + 1}`);
     const origin = graph.origins[at][0];
     await panel.tab.click(`.details button:has-text("${origin}")`);
     await soon(selectedName).toBe(origin);

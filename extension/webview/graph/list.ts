@@ -132,7 +132,7 @@ export class GraphList {
                 >${icon(input.open.has(group.id) ? 'chevron-down' : 'chevron-right')}</span
               >
               <b>${group.title}</b><span class="dim clip">${group.kind}</span>
-              ${matches ? html`<span class="badge">${many(matches, 'match').replace(/hs$/, 'hes')}</span>` : nothing}
+              ${matches ? html`<span class="badge">${many(matches, 'match')}</span>` : nothing}
               <span class="grow"></span>
               ${input.changes.has(group.id) ? countsView(input.changes.get(group.id)!) : html`<span class="dim num">${countText(group)}</span>`}`
           : html`<span class="chevron"></span>${swatch(colouring.marks[node!])}

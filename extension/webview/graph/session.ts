@@ -259,16 +259,19 @@ export class GraphSession {
     this.#host.send({ type: 'select', selection });
   }
 
-  /** Opens the groups around a node and selects it. */
+  /** Opens the groups around a node and selects it, unless something else was selected meanwhile. */
   async goTo(node: number | undefined): Promise<void> {
     const { view } = this.picture;
     if (!view || node === undefined) return;
+    const name = view.graph.data.names[node];
     const open = this.open;
     const missing = chain(view.tree.home[node]).filter((group) => !open.has(group.id));
     if (missing.length > 0) {
       for (const group of missing) open.add(group.id);
+      this.set({ node: name, group: null });
       this.#setOpen(open);
       await this.refresh(missing[0].id);
+      if (this.ui.node !== name) return;
     }
     this.select(node, true);
   }
