@@ -313,7 +313,7 @@ LONG = "x" * 5000
         (["show", ""], "No recording is named"),
         (["trace", LONG], "x: File name too long."),
         (["trace", "--python", LONG, "program.py"], "x: no such file."),
-        (["show", "--guards", "0/0", "--format", "html", "program.py"], "--guards is text or json; html is not available."),
+        (["show", "--guards", "0/0", "--format", "html", "x"], "--guards is text or json; html is not available."),
     ],
 )
 def test_odd_paths_and_formats_are_one_line(run, program, tmp_path, *, words, said):
