@@ -118,8 +118,7 @@ function decorationType(kind: MarkKind, extensionUri: vscode.Uri): vscode.TextEd
   return vscode.window.createTextEditorDecorationType({
     light: { gutterIconPath: icon('light') },
     dark: { gutterIconPath: icon('dark') },
-    // Larger than the line, so that the bars of lines that follow each other meet.
-    gutterIconSize: '130%',
+    gutterIconSize: 'contain',
     // Lines that did not run say nothing about compiling: they are no reason to scroll there.
     ...(kind.state !== 'not_run' && {
       overviewRulerColor: new vscode.ThemeColor(`compilescope.coverage.${kind.state}`),

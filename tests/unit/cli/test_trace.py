@@ -329,7 +329,7 @@ def test_odd_paths_and_formats_are_one_line(run, program, tmp_path, *, words, sa
 def test_help_names_the_formats_that_there_are(run):
     for command in ("trace", "show"):
         text = run(command, "--help").stdout
-        for name in ("text (default)", "json", "html", "sarif", "markdown"):
+        for name in ("text (default)", "json", "html", "sarif", "markdown", "lcov", "cobertura"):
             assert name in text
     mistaken = run("show", "--format", "xml", "x")
     assert mistaken.returncode == 2
