@@ -78,6 +78,7 @@ class CodeTimes:
         if since is None:
             return None
         frames = _Frames(self._graphs)
+        places = frames.places({node.meta.get("stack_trace") for node, _, _ in times} - {None})
         names = {id(part): call.name for call in lowered.calls + lowered.defined for part in call.parts}
 
         def code(begun: float, ended: float, parts: list[Any]) -> list[Any]:
@@ -90,7 +91,13 @@ class CodeTimes:
             "since": round(SINCE_1970 + since, 6),
             "frames": frames.all,
             "lowering": [
-                [node.name, frames.only([node]), *_span(begun - since, ended - begun)] for node, begun, ended in times
+                [
+                    node.name,
+                    places.get(node.meta.get("stack_trace")),
+                    int((begun - since) * MICRO),
+                    int((ended - begun) * MICRO),
+                ]
+                for node, begun, ended in times
             ],
             "codegen": [code(*one) for one in lowered.generated],
         }
@@ -107,10 +114,15 @@ class _Frames:
     def only(self, nodes: list[Any]) -> int | None:
         """The place in `all` of the only frame that nodes have; None when they have several, or none."""
         texts = {node.meta["stack_trace"] for node in nodes if "stack_trace" in node.meta}
+        known = self.places(texts)
+        found = {known[text] for text in texts}
+        return found.pop() if len(found) == 1 else None
+
+    def places(self, texts: set[str]) -> dict[str, int | None]:
+        """The place in `all` of each stack's frame, these included; None for a stack without one."""
         for text in texts - self._places.keys():
             self._places[text] = self._place(self._user_frame(text))
-        places = {self._places[text] for text in texts}
-        return places.pop() if len(places) == 1 else None
+        return self._places
 
     def _place(self, frame: Frame | None) -> int | None:
         if frame is not None and frame not in self.all:
