@@ -25,16 +25,19 @@ afterAll(() => {
 
 test('only what the extension needs at run time is packaged', () => {
   const allowed = [
-    /^package(\.nls)?\.json$/,
+    /^package(\.nls(\.[\w-]+)?)?\.json$/,
     /^(README|CHANGELOG)\.md$/,
     /^LICENSE[^/]*$/,
     /^docs\/rules\/[\w-]+\.md$/,
     /^extension\/dist\/extension\.js$/,
     /^media\/(compilescope(-dark|-light)?\.svg|icon\.png|walkthrough\/\w+\.svg)$/,
-    /^media\/((graph|passes)\.(js|css)|codicon\.ttf)$/,
+    /^media\/(\w+\.(js|css)|codicon\.ttf)$/,
+    /^media\/coverage\/\w+\.svg$/,
+    /^l10n\/bundle\.l10n\.[\w-]+\.json$/,
     /^media\/fxgraph\.(language|tmLanguage)\.json$/,
     /^pyserver\/compilescope\/([\w]+\/)*\w+\.py$/,
     /^pyserver\/compilescope\/analysis\/data\/\w+\.json$/,
+    /^pyserver\/compilescope\/report\/([\w]+\/)*\w+\.css$/,
     /^bundled\/libs\/[^/]+\.dist-info\//,
     /^bundled\/libs\/([\w]+\/)*\w+\.py$/,
     /^bundled\/libs\/parso\/python\/grammar\d+\.txt$/,

@@ -1,4 +1,5 @@
 /** A short text diff of two snapshots, for the preview. */
+import * as l10n from '@vscode/l10n';
 import { structuredPatch } from 'diff';
 
 export interface DiffLine {
@@ -29,7 +30,7 @@ export function shortDiff(before: string, after: string): Diff | null {
   let removed = 0;
   for (const hunk of patch.hunks) {
     let [a, b] = [hunk.oldStart, hunk.newStart];
-    lines.push({ kind: 'hunk', before: null, after: null, text: `line ${b}` });
+    lines.push({ kind: 'hunk', before: null, after: null, text: l10n.t('line {0}', b) });
     for (const line of hunk.lines) {
       const text = line.slice(1);
       if (line.startsWith('+')) {

@@ -1,4 +1,5 @@
 /** The list of passes. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { styles } from '../shared/styles';
 import type { MatchInfo, PassInfo } from '../../src/shared/messages';
@@ -85,7 +86,7 @@ export class PassList {
         class="rows"
         role="tree"
         tabindex="0"
-        aria-label="Passes in the order in which they ran"
+        aria-label=${l10n.t('Passes in the order in which they ran')}
         aria-activedescendant=${chosen >= 0 ? `row-${chosen}` : nothing}
         ${height}
       >
@@ -168,14 +169,14 @@ function passRow(
     @dblclick=${() => events.open(row)}
   >
     <span class="mark"
-      >${mark !== null ? icon(mark) : pass.changed ? html`<i class="dot"></i><span class="hidden-text">changed</span>` : nothing}</span
+      >${mark !== null ? icon(mark) : pass.changed ? html`<i class="dot"></i><span class="hidden-text">${l10n.t('changed')}</span>` : nothing}</span
     >
     <span class="name" ${styles({ 'padding-left': `${4 + pass.depth * INDENT}px` })}>
       <span class="${pass.kind === 'pass' || isUnrun(pass) ? 'mono' : ''} clip own">${stepName(pass)}</span>
-      ${pass.custom ? html`<span class="tag custom">custom</span>` : nothing}
-      ${slowest ? html`<span class="tag slow">slowest</span>` : nothing}
-      ${failed ? html`<span class="tag failed">failed</span>` : nothing}
-      ${isUnrun(pass) ? html`<span class="tag">never ran</span>` : nothing}
+      ${pass.custom ? html`<span class="tag custom">${l10n.t('custom')}</span>` : nothing}
+      ${slowest ? html`<span class="tag slow">${l10n.t('slowest')}</span>` : nothing}
+      ${failed ? html`<span class="tag failed">${l10n.t('failed')}</span>` : nothing}
+      ${isUnrun(pass) ? html`<span class="tag">${l10n.t('never ran')}</span>` : nothing}
       ${more === '' ? nothing : html`<span class="more clip">${more}</span>`}
     </span>
     ${isUnrun(pass) ? nothing : figures(pass, share)}
@@ -205,9 +206,9 @@ const tooltip = (pass: PassInfo, matches: readonly MatchInfo[]): string =>
   [
     stepName(pass),
     pass.function,
-    pass.slot === null ? null : `registered as ${pass.slot}`,
+    pass.slot === null ? null : l10n.t('registered as {0}', pass.slot),
     pass.file === null ? null : `${pass.file}${pass.line === null ? '' : `:${pass.line}`}`,
-    isUnrun(pass) ? `Never ran. ${pass.message ?? ''}` : errorText(pass),
+    isUnrun(pass) ? l10n.t('Never ran. {0}', pass.message ?? '') : errorText(pass),
     matches.length > 0 ? matchesText(matches) : null,
   ]
     .filter(Boolean)
@@ -219,22 +220,31 @@ function codeIn(text: string): (string | TemplateResult)[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
+function ranInVain(pass: PassInfo): string {
+  const time = duration(pass.seconds);
+  return pass.nodesBefore === null
+    ? l10n.t('It ran for {0} and left the graph as it was. See whether what it looks for is there.', time)
+    : l10n.t(
+        'It ran on {0} for {1} and left the graph as it was. See whether what it looks for is there.',
+        many(pass.nodesBefore, 'node'),
+        time,
+      );
+}
+
 function callout(pass: PassInfo, top: number, events: ListEvents): TemplateResult {
-  const on = pass.nodesBefore === null ? '' : ` on ${many(pass.nodesBefore, 'node')}`;
   return html`<div class="callout" role="note" ${styles({ top: `${top}px` })}>
     ${icon('info')}
     <div>
-      <b>Why did this pass change nothing?</b>
-      <p>
-        ${
-          pass.why === null
-            ? `It ran${on} for ${duration(pass.seconds)} and left the graph as it was. See whether what it looks for is there.`
-            : codeIn(pass.why)
-        }
-      </p>
-      ${pass.file === null ? nothing : html`<button class="link" @click=${() => events.source(pass)}>Go to the pass</button>`}
+      <b>${l10n.t('Why did this pass change nothing?')}</b>
+      <p>${pass.why === null ? ranInVain(pass) : codeIn(pass.why)}</p>
+      ${pass.file === null ? nothing : html`<button class="link" @click=${() => events.source(pass)}>${l10n.t('Go to the pass')}</button>`}
     </div>
-    <button class="tb ic" title="Dismiss for this pass" aria-label="Dismiss" @click=${() => events.dismiss(pass)}>
+    <button
+      class="tb ic"
+      title=${l10n.t('Dismiss for this pass')}
+      aria-label=${l10n.t('Dismiss')}
+      @click=${() => events.dismiss(pass)}
+    >
       ${icon('close')}
     </button>
   </div>`;

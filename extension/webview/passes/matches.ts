@@ -1,4 +1,5 @@
 /** What the pattern matcher found in a pass. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { MatchInfo, PassInfo } from '../../src/shared/messages';
 import { ownName } from '../../src/shared/steps';
@@ -29,7 +30,7 @@ export function byPattern(matches: readonly MatchInfo[]): [pattern: string, matc
 
 /** `4 matches`, and below it each pattern with its number: for a tooltip. */
 export const matchesText = (matches: readonly MatchInfo[]): string =>
-  [`${matches.length} ${matches.length === 1 ? 'match' : 'matches'}`]
+  [many(matches.length, 'match')]
     .concat(byPattern(matches).map(([pattern, own]) => `${own.length} × ${ownName(pattern)}`))
     .join('\n');
 
@@ -42,7 +43,7 @@ export function matchesView(
   open: (file: string, line: number) => void,
 ): TemplateResult | typeof nothing {
   if (matches.length === 0) return nothing;
-  return html`<section class="matches" role="region" tabindex="0" aria-label="Pattern matches">
+  return html`<section class="matches" role="region" tabindex="0" aria-label=${l10n.t('Pattern matches')}>
     ${byPattern(matches).map(
       ([pattern, own]) =>
         html`<div class="match">
@@ -68,5 +69,5 @@ function placesView(matches: readonly MatchInfo[], open: (file: string, line: nu
       html`<button class="link" title="${file}:${line}" @click=${() => open(file, line)}>
         ${baseName(file)}:${line}
       </button>`,
-  )}${rest > 0 ? html`<span class="dim">and ${many(rest, 'line')} more</span>` : nothing}`;
+  )}${rest > 0 ? html`<span class="dim">${l10n.t('and {0} more', many(rest, 'line'))}</span>` : nothing}`;
 }

@@ -1,4 +1,5 @@
 /** Passes as rows: grouped by phase in execution order, filtered, with what stands out marked. */
+import * as l10n from '@vscode/l10n';
 import type { MatchInfo, PassesResult, PassInfo } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
 import { matchesIn } from './matches';
@@ -34,11 +35,11 @@ export interface PassModel {
 }
 
 const LABELS: Partial<Record<string, string>> = {
-  pre_grad: 'Pre-grad',
+  pre_grad: l10n.t('Pre-grad'),
   aot: 'AOTAutograd',
-  partition: 'Partition',
-  joint: 'Joint',
-  post_grad: 'Post-grad',
+  partition: l10n.t('Partition'),
+  joint: l10n.t('Joint'),
+  post_grad: l10n.t('Post-grad'),
 };
 
 const direction = (graph: string): string => graph.slice(graph.lastIndexOf('/') + 1);
@@ -104,7 +105,7 @@ export function passModel(result: PassesResult): PassModel {
     from = i;
   }
   const unrun = unrunSteps(result);
-  if (unrun.length > 0) phases.push(makePhase(UNRUN, 'Your passes that did not run', unrun));
+  if (unrun.length > 0) phases.push(makePhase(UNRUN, l10n.t('Your passes that did not run'), unrun));
   const passes = ran.filter(isPass);
   const top = passes.filter((pass) => pass.depth === 0);
   const slowest = top.reduce<PassInfo | null>(

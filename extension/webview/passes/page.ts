@@ -1,4 +1,5 @@
 /** The whole page of the pass panel as a function of the session. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { stepName } from '../../src/shared/steps';
 import { count, duration, many, percent, signed } from '../shared/format';
@@ -25,24 +26,24 @@ import { isUnrun } from './steps';
 
 export const KEY_TABLE: KeyTable = [
   [
-    'Move',
+    l10n.t('Move'),
     [
-      ['↑ ↓', 'pass'],
-      ['Alt ↑ ↓', 'changed pass'],
-      ['← →', 'close, open a phase'],
-      ['Home End', 'first, last'],
-      ['Esc', 'back'],
+      ['↑ ↓', l10n.t('pass')],
+      ['Alt ↑ ↓', l10n.t('changed pass')],
+      ['← →', l10n.t('close, open a phase')],
+      ['Home End', l10n.t('first, last')],
+      ['Esc', l10n.t('back')],
     ],
   ],
   [
-    'Look',
+    l10n.t('Look'),
     [
-      ['Enter', 'text diff in the diff editor'],
-      ['M', 'all shown changes in one diff editor'],
-      ['G', 'show in graph'],
-      ['H', 'hide unchanged'],
-      ['/', 'filter'],
-      ['?', 'all keys'],
+      ['Enter', l10n.t('text diff in the diff editor')],
+      ['M', l10n.t('all shown changes in one diff editor')],
+      ['G', l10n.t('show in graph')],
+      ['H', l10n.t('hide unchanged')],
+      ['/', l10n.t('filter')],
+      ['?', l10n.t('all keys')],
     ],
   ],
 ];
@@ -50,12 +51,12 @@ export const KEY_TABLE: KeyTable = [
 const LIST_LEAST = 380;
 
 const FOOT_KEYS: readonly (readonly [string, string])[] = [
-  ['↑ ↓', 'pass'],
-  ['Alt ↓', 'next changed'],
-  ['H', 'hide unchanged'],
-  ['/', 'filter'],
-  ['Enter', 'diff editor'],
-  ['G', 'graph'],
+  ['↑ ↓', l10n.t('pass')],
+  ['Alt ↓', l10n.t('next changed')],
+  ['H', l10n.t('hide unchanged')],
+  ['/', l10n.t('filter')],
+  ['Enter', l10n.t('diff editor')],
+  ['G', l10n.t('graph')],
 ];
 
 export interface PageActions {
@@ -74,25 +75,27 @@ function kpis(session: PassSession): Kpi[] {
   const found: Kpi[] = [
     {
       strong: count(passes.length),
-      text: passes.length === 1 ? 'pass' : 'passes',
-      note: `${count(changed)} changed the graph`,
+      text: passes.length === 1 ? l10n.t('pass') : l10n.t('passes'),
+      note: l10n.t('{0} changed the graph', count(changed)),
     },
   ];
   const share =
     compileSeconds !== null && compileSeconds > 0
-      ? `${percent(seconds / compileSeconds)} of the ${duration(compileSeconds)} compile`
-      : 'in passes';
+      ? l10n.t('{0} of the {1} compile', percent(seconds / compileSeconds), duration(compileSeconds))
+      : l10n.t('in passes');
   found.push({ strong: duration(seconds), text: '', note: share });
   const spans = graphSpans(session.model);
   const split = spans.filter(({ direction }) => /^(forward|backward)$/.test(direction));
   const main =
     spans.find(({ direction }) => direction === 'joint') ?? spans.find((span) => !split.includes(span)) ?? spans.at(0);
-  const delta = (value: number | null): string => (value === null ? '' : `, Δ ${signed(value)}`);
   if (main)
     found.push({
       strong: main.before === main.after ? count(main.after) : `${count(main.before)} → ${count(main.after)}`,
-      text: 'nodes',
-      note: `${main.direction} graph${delta(main.delta)}`,
+      text: l10n.t('nodes'),
+      note:
+        main.delta === null
+          ? l10n.t('{0} graph', main.direction)
+          : l10n.t('{0} graph, Δ {1}', main.direction, signed(main.delta)),
     });
   if (split.length > 1 && main && !split.includes(main)) {
     const total = split.every((span) => span.delta !== null)
@@ -100,11 +103,11 @@ function kpis(session: PassSession): Kpi[] {
       : null;
     found.push({
       strong: split.map((span) => count(span.after)).join(' + '),
-      text: 'nodes',
-      note: `after the split${delta(total)}`,
+      text: l10n.t('nodes'),
+      note: total === null ? l10n.t('after the split') : l10n.t('after the split, Δ {0}', signed(total)),
     });
   }
-  if (overhead !== null) found.push({ strong: `η ${percent(overhead)}`, text: '', note: 'tracing overhead' });
+  if (overhead !== null) found.push({ strong: `η ${percent(overhead)}`, text: '', note: l10n.t('tracing overhead') });
   return found;
 }
 
@@ -112,18 +115,24 @@ function kpis(session: PassSession): Kpi[] {
 function instead(session: PassSession, act: PageActions): TemplateResult | null {
   if (session.noRecording) return messagePage(NOTHING_RECORDED, act.go);
   if (session.problem) return problemPage(session.problem, act.go);
-  if (!session.result) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
+  if (!session.result) return html`<div class="page" role="status"><p>${l10n.t('Loading the recording…')}</p></div>`;
   if (!session.model.steps.every(isUnrun)) return null;
   if (session.running)
-    return messagePage({ icon: 'sync', title: 'No pass yet', detail: 'Passes appear as they run.' }, act.go);
+    return messagePage(
+      { icon: 'sync', title: l10n.t('No pass yet'), detail: l10n.t('Passes appear as they run.') },
+      act.go,
+    );
   const { note, cause } = session.result;
   const ways: Way[] = [...waysOut(cause)];
-  if (session.result.compiles.length === 0) ways.push({ label: 'Compile and trace', action: 'trace' });
+  if (session.result.compiles.length === 0) ways.push({ label: l10n.t('Compile and trace'), action: 'trace' });
   return messagePage(
     {
       icon: cause === 'eager' ? 'circle-slash' : 'layers',
-      title: cause === 'cache' ? 'This graph came from the cache, so no passes ran' : 'No passes were recorded',
-      detail: note ?? 'Nothing in this run reached the passes of the compiler.',
+      title:
+        cause === 'cache'
+          ? l10n.t('This graph came from the cache, so no passes ran')
+          : l10n.t('No passes were recorded'),
+      detail: note ?? l10n.t('Nothing in this run reached the passes of the compiler.'),
       ways,
       more: unrunView(session, act),
     },
@@ -135,7 +144,7 @@ function instead(session: PassSession, act: PageActions): TemplateResult | null 
 function unrunView({ model }: PassSession, act: PageActions): TemplateResult {
   if (model.steps.length === 0) return html``;
   return html`<div class="unrun">
-    <h3>Your passes that did not run</h3>
+    <h3>${l10n.t('Your passes that did not run')}</h3>
     <ul>
       ${model.steps.map(
         (pass) =>
@@ -184,7 +193,7 @@ function listWidth({ ui }: PassSession): number {
 
 function listSplitter(session: PassSession): TemplateResult {
   return splitter({
-    label: 'Width of the list',
+    label: l10n.t('Width of the list'),
     width: listWidth(session),
     least: LIST_LEAST,
     most: Math.max(LIST_LEAST, window.innerWidth * 0.6),
@@ -199,7 +208,7 @@ function left(session: PassSession, act: PageActions): TemplateResult {
   const filtering = session.ui.text.trim() !== '';
   return html`<section
     class="left"
-    aria-label="Passes"
+    aria-label=${l10n.t('Passes')}
     ${styles({ '--list': `${listWidth(session)}px`, ...columns(session.model) })}
   >
     <div class="bar tools">
@@ -208,8 +217,8 @@ function left(session: PassSession, act: PageActions): TemplateResult {
         <input
           id="filter"
           type="text"
-          placeholder="Filter passes"
-          aria-label="Filter passes"
+          placeholder=${l10n.t('Filter passes')}
+          aria-label=${l10n.t('Filter passes')}
           spellcheck="false"
           .value=${session.ui.text}
           @input=${(event: Event) => {
@@ -221,38 +230,41 @@ function left(session: PassSession, act: PageActions): TemplateResult {
       <button
         class="tb"
         aria-pressed=${session.ui.hideUnchanged}
-        title="Hide passes that changed nothing (H)"
+        title=${l10n.t('Hide passes that changed nothing (H)')}
         @click=${() => act.hideUnchanged()}
       >
-        ${icon(session.ui.hideUnchanged ? 'eye-closed' : 'eye')}Hide unchanged
+        ${icon(session.ui.hideUnchanged ? 'eye-closed' : 'eye')}${l10n.t('Hide unchanged')}
       </button>
       <button
         class="tb ic"
-        title="All shown changes in one diff editor (M)"
-        aria-label="All shown changes in one diff editor"
+        title=${l10n.t('All shown changes in one diff editor (M)')}
+        aria-label=${l10n.t('All shown changes in one diff editor')}
         ?disabled=${comparable(session.list.rows).length === 0}
         @click=${() => act.compareAll()}
       >
         ${icon('diff-multiple')}
       </button>
       <span class="grow"></span>
-      <span class="dim num">${filtering || session.ui.hideUnchanged ? `${shown} of ${many(total, 'step')}` : ''}</span>
+      <span class="dim num"
+        >${filtering || session.ui.hideUnchanged ? l10n.t('{0} of {1}', shown, many(total, 'step')) : ''}</span
+      >
     </div>
     <div class="head" aria-hidden="true">
-      <span></span><span>Pass, in order</span><span class="time"><span class="track">Time</span><span></span></span
-      ><span class="nodes">Nodes</span><span class="delta">Δ</span>
+      <span></span><span>${l10n.t('Pass, in order')}</span
+      ><span class="time"><span class="track">${l10n.t('Time')}</span><span></span></span
+      ><span class="nodes">${l10n.t('Nodes')}</span><span class="delta">Δ</span>
     </div>
     ${
       session.list.rows.length === 0
         ? html`<div class="page" role="status">
-            <h2>No pass matches</h2>
+            <h2>${l10n.t('No pass matches')}</h2>
             <div class="page-ways">
               <vscode-button
                 @click=${() => {
                   session.set({ text: '', hideUnchanged: false });
                   session.arrange();
                 }}
-                >Clear filters</vscode-button
+                >${l10n.t('Clear filters')}</vscode-button
               >
             </div>
           </div>`
@@ -270,16 +282,16 @@ function right(session: PassSession, act: PageActions): TemplateResult {
       : phase
         ? phaseDetails(phase, session.model)
         : noPassSelected();
-  return html`<section class="right" aria-label="Selected pass">${content}</section>`;
+  return html`<section class="right" aria-label=${l10n.t('Selected pass')}>${content}</section>`;
 }
 
 export function page(session: PassSession, keysShown: boolean, act: PageActions): TemplateResult {
   const other = instead(session, act);
-  const note = session.running ? 'Recording…' : (session.result?.note ?? '');
+  const note = session.running ? l10n.t('Recording…') : (session.result?.note ?? '');
   return html`${session.result && !session.noRecording ? summary(session) : nothing}
-    ${session.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
+    ${session.loading ? html`<div class="progress" role="progressbar" aria-label=${l10n.t('Loading')}></div>` : nothing}
     <main>
-      <h1 class="hidden-text">Passes</h1>
+      <h1 class="hidden-text">${l10n.t('Passes')}</h1>
       ${other ?? html`${left(session, act)}${listSplitter(session)}${right(session, act)}`}
     </main>
     ${
@@ -291,7 +303,7 @@ export function page(session: PassSession, keysShown: boolean, act: PageActions)
             )}
             <span class="grow"></span>
             <span class="keys">${FOOT_KEYS.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
-            <button @click=${() => act.showKeys()}><kbd>?</kbd> all keys</button>
+            <button @click=${() => act.showKeys()}><kbd>?</kbd> ${l10n.t('all keys')}</button>
           </footer>`
         : nothing
     }

@@ -1,4 +1,5 @@
 /** The pass panel: what the user and the host do, and the page. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
 import type { PassInfo } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
@@ -74,7 +75,7 @@ export class PassPanel {
     const { recording } = this.#session.ui;
     const passes = comparable(this.#session.list.rows);
     if (recording === null || passes.length === 0) {
-      this.#session.announced = 'No pass in the list changed a graph.';
+      this.#session.announced = l10n.t('No pass in the list changed a graph.');
       this.#render();
       return;
     }

@@ -1,4 +1,5 @@
 /** The state of the pass panel and what changes it: the passes, the selection, the preview. */
+import * as l10n from '@vscode/l10n';
 import type { PassesResult, PassInfo, Problem, Target } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
@@ -29,8 +30,9 @@ export interface Rendering {
 }
 
 const outcome = (pass: PassInfo): string => {
-  if (isUnrun(pass)) return `never ran: ${pass.message ?? ''}`;
-  return `${pass.error === null ? '' : 'failed, '}${pass.changed ? 'changed the graph' : 'unchanged'}`;
+  if (isUnrun(pass)) return l10n.t('never ran: {0}', pass.message ?? '');
+  if (pass.error !== null) return pass.changed ? l10n.t('failed, changed the graph') : l10n.t('failed, unchanged');
+  return pass.changed ? l10n.t('changed the graph') : l10n.t('unchanged');
 };
 
 export class PassSession {
@@ -120,7 +122,7 @@ export class PassSession {
       this.problem =
         error instanceof RequestFailed
           ? error.problem
-          : { code: 'panel', title: 'The passes could not be shown', detail: String(error), actions: [] };
+          : { code: 'panel', title: l10n.t('The passes could not be shown'), detail: String(error), actions: [] };
     } finally {
       clearTimeout(timer);
       if (token === this.#work) this.loading = false;
@@ -190,7 +192,7 @@ export class PassSession {
         const diff = shortDiff(before, after);
         return diff
           ? { state: 'diff', diff }
-          : { state: 'none', reason: 'Too much changed for a preview. The diff editor shows it.' };
+          : { state: 'none', reason: l10n.t('Too much changed for a preview. The diff editor shows it.') };
       })
       .catch((error: unknown): Preview => {
         const reason = error instanceof RequestFailed ? error.problem.title : String(error);

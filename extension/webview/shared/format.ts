@@ -1,5 +1,7 @@
 /** Numbers as the panels write them: U+2212 for minus, three significant digits, narrow units. */
 
+import { NOUNS, type Noun } from './nouns';
+
 const MINUS = '\u2212';
 
 /** `Δ`-style number: `+18`, `−112`, `0`. */
@@ -14,9 +16,8 @@ export function count(value: number): string {
 }
 
 /** `count` with its noun: `1 node`, `2,000 nodes`. */
-export function many(value: number, noun: string): string {
-  const plural = noun.endsWith('s') ? 'es' : 's';
-  return `${count(value)} ${noun}${value === 1 ? '' : plural}`;
+export function many(value: number, noun: Noun): string {
+  return NOUNS[noun][value === 1 ? 0 : 1].replace('{0}', count(value));
 }
 
 /** Duration: `2.69 s`, `155 ms`, `1.4 ms`, `0.47 ms`. */

@@ -1,4 +1,5 @@
 /** Pieces that both panels show: icons, empty and error pages, the overlay with all keys. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CompileInfo, PanelAction, Problem } from '../../src/shared/messages';
 
@@ -36,24 +37,40 @@ export function messagePage(message: Message, go: (way: Way) => void): TemplateR
 }
 
 /** Button texts of commands that a problem may name. */
+const COMMANDS: Partial<Record<string, string>> = {
+  'compilescope.trace': l10n.t('Trace'),
+  'compilescope.changeInputs': l10n.t('Change inputs'),
+  'compilescope.cancel': l10n.t('Cancel'),
+  'compilescope.showOutput': l10n.t('Show output'),
+  'compilescope.showLogs': l10n.t('Show logs'),
+  'compilescope.showLastStep': l10n.t('Show last step'),
+  'compilescope.restart': l10n.t('Restart'),
+  'compilescope.selectInterpreter': l10n.t('Select interpreter'),
+  'compilescope.openRecording': l10n.t('Open recording'),
+  'compilescope.copyInstallCommand': l10n.t('Copy install command'),
+  'compilescope.openSettings': l10n.t('Open settings'),
+  'workbench.trust.manage': l10n.t('Manage'),
+};
+
+/** One that is not known by its own name. */
 function commandLabel(command: string): string {
   const words = command.slice(command.lastIndexOf('.') + 1).replace(/([a-z])([A-Z])/g, '$1 $2');
-  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+  return COMMANDS[command] ?? words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
 
 export function problemPage(problem: Problem, go: (way: Way) => void): TemplateResult {
   const ways: Way[] = problem.actions.map((command) => ({ label: commandLabel(command), command }));
-  ways.push({ label: 'Show output', action: 'showOutput' });
+  ways.push({ label: l10n.t('Show output'), action: 'showOutput' });
   return messagePage({ icon: 'error', title: problem.title, detail: problem.detail, ways }, go);
 }
 
 export const NOTHING_RECORDED: Message = {
   icon: 'pulse',
-  title: 'No recording yet',
-  detail: 'Run a Python file with Compilescope, and its graphs and passes appear here.',
+  title: l10n.t('No recording yet'),
+  detail: l10n.t('Run a Python file with Compilescope, and its graphs and passes appear here.'),
   ways: [
-    { label: 'Compile and trace', action: 'trace' },
-    { label: 'Open recording', action: 'openRecording' },
+    { label: l10n.t('Compile and trace'), action: 'trace' },
+    { label: l10n.t('Open recording'), action: 'openRecording' },
   ],
 };
 
@@ -68,13 +85,15 @@ export function keysOverlay(table: KeyTable, close: () => void): TemplateResult 
       class="overlay-box"
       role="dialog"
       aria-modal="true"
-      aria-label="All keys"
+      aria-label=${l10n.t('All keys')}
       tabindex="-1"
       @click=${(event: Event) => event.stopPropagation()}
     >
       <div class="overlay-head">
-        <h2>All keys</h2>
-        <button class="tb ic" title="Close (Esc)" aria-label="Close" @click=${close}>${icon('close')}</button>
+        <h2>${l10n.t('All keys')}</h2>
+        <button class="tb ic" title=${l10n.t('Close (Esc)')} aria-label=${l10n.t('Close')} @click=${close}>
+          ${icon('close')}
+        </button>
       </div>
       <div class="overlay-columns">
         ${table.map(
@@ -102,9 +121,10 @@ function compileTitle(compile: CompileInfo): string {
 
 /** The way to what a compile has not, for what a recording says is the cause; none where tracing again is of no use. */
 export function waysOut(cause: string | null | undefined): Way[] {
-  if (cause === 'capture' || cause === 'foreign') return [{ label: 'Trace at full depth', action: 'traceFull' }];
-  if (cause === 'cache') return [{ label: 'Trace without caches', action: 'traceWithoutCaches' }];
-  if (cause === 'failed') return [{ label: 'Show output', action: 'showOutput' }];
+  if (cause === 'capture' || cause === 'foreign')
+    return [{ label: l10n.t('Trace at full depth'), action: 'traceFull' }];
+  if (cause === 'cache') return [{ label: l10n.t('Trace without caches'), action: 'traceWithoutCaches' }];
+  if (cause === 'failed') return [{ label: l10n.t('Show output'), action: 'showOutput' }];
   return [];
 }
 
@@ -116,8 +136,8 @@ export function compilePicker(
 ): TemplateResult {
   return html`<vscode-single-select
     class="compile"
-    label="Compile"
-    title="Compile"
+    label=${l10n.t('Compile')}
+    title=${l10n.t('Compile')}
     ?combobox=${compiles.length > 12}
     .value=${chosen ?? ''}
     @change=${(event: Event) => pick((event.target as HTMLSelectElement).value)}
