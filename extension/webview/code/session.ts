@@ -11,7 +11,7 @@ import type {
 } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { type Host, RequestFailed } from '../shared/host';
-import { around, groupsOf, kernelsOfNodes, locate, type Place, placeOf } from './anchor';
+import { groupsOf, kernelsOfNodes, locate, type Place, placeOf } from './anchor';
 import { Column } from './column';
 import { groupAt, letter } from './groups';
 import {
@@ -25,6 +25,7 @@ import {
   type SourceRow,
   stageRows,
 } from './rows';
+import { type ColumnName, find, keepPlace, scrollTogether } from './scrolling';
 import { INITIAL, STATE_VERSION, type Tab, type UiState } from './state';
 import { counterpart, firstTab, isStage, stageOf, textOf, whyNot } from './tabs';
 
@@ -35,7 +36,7 @@ export interface Rendering {
   now(): void;
 }
 
-export type ColumnName = 'source' | 'graph' | 'code';
+export type { ColumnName };
 
 export class CodeSession {
   ui: UiState;
@@ -263,7 +264,7 @@ export class CodeSession {
     const wrapped = ui.wrap ? `${room.source} ${room.code}` : '';
     const key = [ui.graph, ui.file, this.tab, ui.kernel, ui.toggled.join(), wrapped, stage === null].join('|');
     if (key === this.#arranged) return;
-    const kept = this.#arranged === '' ? null : this.#keep();
+    const kept = this.#arranged === '' ? null : keepPlace(Object.values(this.#columns), this.#pinned);
     this.#arranged = key;
     const toggled = new Set(ui.toggled);
     this.source.set(sourceRows(result, this.file), ui.wrap ? room.source : null);
@@ -286,21 +287,8 @@ export class CodeSession {
     this.#pinned = null;
   }
 
-  /** Remembers what stands in the middle of the columns; the result puts it back there. */
-  #keep(): () => void {
-    const columns = ([this.source, this.graph, this.code] as Column[]).filter(({ rows }) => rows.length > 0);
-    const kept = columns.map((column) => {
-      const pinned = column.rows.findIndex((row) => row.type === 'fold' && row.key === this.#pinned);
-      const at = pinned >= 0 ? pinned : column.at(column.offset + column.height / 3);
-      return { row: column.rows[at], y: column.top(at) - column.offset };
-    });
-    return () => {
-      columns.forEach((column, i) => {
-        const { row, y } = kept[i];
-        const at = column.rows.findIndex((one) => sameRow(one, row));
-        if (at >= 0) column.scrollTo(column.top(at) - y);
-      });
-    };
+  get #columns(): Record<ColumnName, Column> {
+    return { source: this.source, graph: this.graph, code: this.code };
   }
 
   column(name: ColumnName): Column {
@@ -533,27 +521,7 @@ export class CodeSession {
   scrolled(name: ColumnName): void {
     const column = this.column(name);
     if (!column.moved || name !== this.leading) return;
-    const middle = column.offset + column.height / 2;
-    const hasGroup = (row: Row): boolean => groupsOf(row).length > 0;
-    const anchors = around(column.rows, column.at(middle), hasGroup);
-    if (anchors === null) return;
-    const [above, below] = anchors;
-    const a = column.middle(above);
-    const b = column.middle(below);
-    const part = b === a ? 0 : Math.max(0, Math.min(1, (middle - a) / (b - a)));
-    for (const other of ['source', 'graph', 'code'] as const) {
-      if (other === name) continue;
-      const there = this.column(other);
-      const near = there.at(there.offset + there.height / 2);
-      const first = locate(there, placeOf(column.rows[above], this.#ofNodes), this.#ofNodes, this.ui.kernel, near);
-      const second = locate(there, placeOf(column.rows[below], this.#ofNodes), this.#ofNodes, this.ui.kernel, near);
-      if (first < 0 && second < 0) continue;
-      const from = there.middle(first < 0 ? second : first);
-      const to = there.middle(second < 0 ? first : second);
-      // Beyond the first and last anchor the columns move alike.
-      const beyond = above === below ? middle - a : 0;
-      there.scrollTo(from + (to - from) * part + beyond - there.height / 2);
-    }
+    scrollTogether(this.#columns, name, this.#ofNodes, this.ui.kernel);
   }
 
   // --- find ----------------------------------------------------------------------------------------------------------
@@ -563,33 +531,16 @@ export class CodeSession {
     const wanted = words.trim().toLowerCase();
     if (wanted === '') return false;
     const column = this.column(name);
-    const { rows } = column;
-    const start = column.at(column.offset + column.height / 2);
-    for (let i = 1; i <= rows.length; i++) {
-      const at = (((start + i * by) % rows.length) + rows.length) % rows.length;
-      if (textIn(rows[at]).toLowerCase().includes(wanted)) {
-        column.scrollTo(column.middle(at) - column.height / 2);
-        this.found = { column: name, at };
-        this.#render.soon();
-        return true;
-      }
-    }
-    return false;
+    const at = find(column, wanted, by);
+    if (at < 0) return false;
+    column.scrollTo(column.middle(at) - column.height / 2);
+    this.found = { column: name, at };
+    this.#render.soon();
+    return true;
   }
 
   found: { column: ColumnName; at: number } | null = null;
 }
-
-const textIn = (row: Row): string =>
-  row.type === 'node' ? `${row.node.name} ${row.node.target}` : row.type === 'fold' ? row.label : row.text;
-
-const sameRow = (a: Row, b: Row): boolean =>
-  a.type === b.type &&
-  (a.type === 'node' || b.type === 'node'
-    ? (a as NodeRow).position === (b as NodeRow).position
-    : a.type === 'fold' || b.type === 'fold'
-      ? (a as FoldRow).key === (b as FoldRow).key
-      : a.line === b.line);
 
 /** Whether two paths are the same file, whatever a drive's letter looks like. */
 const samePath = (a: string, b: string): boolean =>
