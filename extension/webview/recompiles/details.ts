@@ -1,8 +1,9 @@
 /** Below the table: the function's lines with what failed on them, and the selected version's card. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CauseInfo, GuardPlace, RecompileTable, VersionInfo } from '../../src/shared/messages';
 import { coded, pythonLine } from '../shared/coded';
-import { baseName, count, duration } from '../shared/format';
+import { baseName, count, duration, many } from '../shared/format';
 import { changeText, shortValue } from './model';
 import type { RecompileSession } from './session';
 
@@ -19,12 +20,12 @@ export function source(session: RecompileSession, events: DetailEvents): Templat
   const { table, selected } = session;
   const text = table?.source ?? null;
   if (table === null) return html``;
-  return html`<section class="source" aria-label="Source">
-    <h2>Source <span class="clip" title=${table.file}>${baseName(table.file)}</span></h2>
+  return html`<section class="source" aria-label=${l10n.t('Source')}>
+    <h2>${l10n.t('Source')} <span class="clip" title=${table.file}>${baseName(table.file)}</span></h2>
     ${
       text === null
-        ? html`<p class="dim empty">The text of this function is not in the recording.</p>`
-        : html`<div class="lines" role="list" tabindex="0" aria-label="Lines of ${table.function}">
+        ? html`<p class="dim empty">${l10n.t('The text of this function is not in the recording.')}</p>`
+        : html`<div class="lines" role="list" tabindex="0" aria-label=${l10n.t('Lines of {0}', table.function)}>
             ${text.lines.map((line, at) => sourceLine(table, text.line + at, line, selected, events))}
             ${callLine(table, selected, text.line, text.line + text.lines.length, events)}
           </div>`
@@ -49,7 +50,7 @@ function sourceLine(
     <button
       class="link no num"
       tabindex="-1"
-      aria-label="Go to line ${number}"
+      aria-label=${l10n.t('Go to line {0}', number)}
       @click=${() => events.place({ file: table.file, line: number - 1 })}
     >
       ${number}
@@ -86,19 +87,22 @@ function callLine(
   if (selected === null || caller === null) return nothing;
   const number = caller.line + 1;
   if (caller.file === table.file && number >= first && number < end) return nothing;
-  const where = caller.file === table.file ? '' : `${baseName(caller.file)} `;
+  const made =
+    caller.file === table.file
+      ? l10n.t('compiled {0}', selected.id)
+      : l10n.t('{0} compiled {1}', baseName(caller.file), selected.id);
   return html`<div class="code-line gap" role="listitem"><span class="no">⋯</span></div>
     <div class="code-line call" role="listitem">
       <button
         class="link no num"
         tabindex="-1"
-        aria-label="Go to line ${number} of ${caller.file}"
+        aria-label=${l10n.t('Go to line {0} of {1}', number, caller.file)}
         @click=${() => events.place(caller)}
       >
         ${number}
       </button>
       <span class="code mono">${pythonLine(caller.text ?? '')}</span>
-      <span class="mark plain">${where}compiled ${selected.id}</span>
+      <span class="mark plain">${made}</span>
     </div>`;
 }
 
@@ -107,10 +111,10 @@ export function card(session: RecompileSession, events: DetailEvents): TemplateR
   if (table === null || selected === null) return html``;
   const at = table.versions.indexOf(selected) + 1;
   const { cause } = selected;
-  return html`<section class="card" aria-label="Selected version" tabindex="0">
+  return html`<section class="card" aria-label=${l10n.t('Selected version')} tabindex="0">
     <h2>
-      ${cause === null ? 'Version' : 'Recompile'} ${selected.id}
-      <span class="num">${at} of ${table.versions.length}</span>
+      ${cause === null ? l10n.t('Version {0}', selected.id) : l10n.t('Recompile {0}', selected.id)}
+      <span class="num">${l10n.t('{0} of {1}', at, table.versions.length)}</span>
     </h2>
     ${cause === null ? firstVersion(table, selected, events) : recompile(table, selected, cause, events)}
   </section>`;
@@ -119,33 +123,36 @@ export function card(session: RecompileSession, events: DetailEvents): TemplateR
 function firstVersion(table: RecompileTable, version: VersionInfo, events: DetailEvents): TemplateResult {
   return html`<div class="card-body">
     <h3 class="what">
-      ${version.id.endsWith('/0') ? 'Compiled at the first call' : 'Why it was made is not recorded'}
+      ${version.id.endsWith('/0') ? l10n.t('Compiled at the first call') : l10n.t('Why it was made is not recorded')}
     </h3>
     <dl>
-      <dt>Cost</dt>
+      <dt>${l10n.t('Cost')}</dt>
       <dd>${costText(version)}</dd>
       ${
         version.guards === null
           ? nothing
-          : html`<dt>Guards</dt>
-              <dd>${count(version.guards)}${latency(version)}</dd>`
+          : html`<dt>${l10n.t('Guards')}</dt>
+              <dd>${guardsText(version.guards, version.guardS)}</dd>`
       }
     </dl>
     <div class="buttons">
       <vscode-button @click=${() => events.place({ file: table.file, line: table.line - 1 })}
-        >Go to line ${table.line}</vscode-button
+        >${l10n.t('Go to line {0}', table.line)}</vscode-button
       >
-      <vscode-button secondary @click=${() => events.graph(version)}>Graph of ${version.id}</vscode-button>
+      <vscode-button secondary @click=${() => events.graph(version)}
+        >${l10n.t('Graph of {0}', version.id)}</vscode-button
+      >
     </div>
   </div>`;
 }
 
-const latency = ({ guardS }: VersionInfo): string => (guardS === null ? '' : `, ${duration(guardS)} a look-up`);
+const guardsText = (guards: number, seconds: number | null): string =>
+  seconds === null ? count(guards) : l10n.t('{0}, {1} a look-up', count(guards), duration(seconds));
 
 function costText(version: VersionInfo): string {
   const { calls, seconds } = version;
   if (calls === null) return duration(seconds);
-  return `${duration(seconds)}, then served ${count(calls)} ${calls === 1 ? 'call' : 'calls'}`;
+  return l10n.t('{0}, then served {1}', duration(seconds), many(calls, 'call'));
 }
 
 function recompile(
@@ -165,43 +172,44 @@ function recompile(
       }
     </h3>
     <dl>
-      <dt>Guard</dt>
+      <dt>${l10n.t('Guard')}</dt>
       <dd class="mono">
-        ${cause.guard} ${cause.version === '' ? nothing : html`<span class="dim">of ${cause.version}</span>`}
+        ${cause.guard}
+        ${cause.version === '' ? nothing : html`<span class="dim">${l10n.t('of {0}', cause.version)}</span>`}
       </dd>
       ${
         place === null
           ? nothing
-          : html`<dt>Made at</dt>
+          : html`<dt>${l10n.t('Made at')}</dt>
               <dd>${link(place, table.file, events)}</dd>`
       }
       ${
         caller === null
           ? nothing
-          : html`<dt>Called</dt>
+          : html`<dt>${l10n.t('Called')}</dt>
               <dd>${link(caller, table.file, events)}</dd>`
       }
       ${
         cause.also.length === 0
           ? nothing
-          : html`<dt>Also</dt>
+          : html`<dt>${l10n.t('Also')}</dt>
               <dd>
                 ${cause.also
                   .slice(0, 4)
                   .map(
                     (one) =>
                       html`<div>
-                        <span class="mono">${one.version}</span> failed on <code>${one.about}</code>${
+                        <span class="mono">${one.version}</span> ${l10n.t('failed on')} <code>${one.about}</code>${
                           one.old === null && one.new === null
                             ? nothing
                             : html`: ${shortValue(one.old ?? '?')} → ${shortValue(one.new ?? '?')}`
                         }
                       </div>`,
                   )}
-                ${cause.also.length > 4 ? html`<div class="dim">and ${cause.also.length - 4} more</div>` : nothing}
+                ${cause.also.length > 4 ? html`<div class="dim">${l10n.t('and {0} more', cause.also.length - 4)}</div>` : nothing}
               </dd>`
       }
-      <dt>Cost</dt>
+      <dt>${l10n.t('Cost')}</dt>
       <dd class="num">${costText(version)}</dd>
     </dl>
     ${advice(cause)}
@@ -210,9 +218,13 @@ function recompile(
       ${
         place === null
           ? nothing
-          : html`<vscode-button @click=${() => events.place(place)}>Go to line ${place.line + 1}</vscode-button>`
+          : html`<vscode-button @click=${() => events.place(place)}
+              >${l10n.t('Go to line {0}', place.line + 1)}</vscode-button
+            >`
       }
-      <vscode-button secondary @click=${() => events.graph(version)}>Graph of ${version.id}</vscode-button>
+      <vscode-button secondary @click=${() => events.graph(version)}
+        >${l10n.t('Graph of {0}', version.id)}</vscode-button
+      >
     </div>
   </div>`;
 }
@@ -228,7 +240,7 @@ function advice(cause: CauseInfo): TemplateResult {
   ${
     cause.write === ''
       ? nothing
-      : html`<p class="write"><b>Write instead</b></p>
+      : html`<p class="write"><b>${l10n.t('Write instead')}</b></p>
           <pre class="mono">${cause.write}</pre>`
   }
   ${cause.note === '' ? nothing : html`<p class="dim">${coded(cause.note)}</p>`}
@@ -239,11 +251,11 @@ function advice(cause: CauseInfo): TemplateResult {
           ${cause.hints.slice(0, 3).map((hint) => html`<li>${coded(hint)}</li>`)}
         </ul>`
   }
-  ${cause.fix === null ? nothing : html`<p class="write"><b>Quick fix on that line</b> ${coded(cause.fix)}</p>`}`;
+  ${cause.fix === null ? nothing : html`<p class="write"><b>${l10n.t('Quick fix on that line')}</b> ${coded(cause.fix)}</p>`}`;
 }
 
 function link(place: GuardPlace, own: string, events: DetailEvents): TemplateResult {
-  const where = place.file === own ? `line ${place.line + 1}` : `${baseName(place.file)}:${place.line + 1}`;
+  const where = place.file === own ? l10n.t('line {0}', place.line + 1) : `${baseName(place.file)}:${place.line + 1}`;
   return html`<button class="link" title="${place.file}:${place.line + 1}" @click=${() => events.place(place)}>
       ${where}
     </button>

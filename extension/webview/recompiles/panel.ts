@@ -1,4 +1,5 @@
 /** The recompile panel: what the user and the host do, and the page. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
 import type { SourcePlace } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
@@ -80,7 +81,7 @@ export class RecompilePanel {
       );
       const pair = pairOf(before.stages, after.stages);
       if (pair === null) {
-        this.#say(before.note ?? after.note ?? 'No graph of both versions is recorded in the same state.');
+        this.#say(before.note ?? after.note ?? l10n.t('No graph of both versions is recorded in the same state.'));
         return;
       }
       const title = `${table.function}: ${older.id} ↔ ${newer.id}, ${pair.stage}`;
@@ -136,7 +137,7 @@ export class RecompilePanel {
       const { table } = this.#session;
       if (table === null) return;
       this.#host.send({ type: 'copy', text: markdown(table) });
-      this.#say('Copied');
+      this.#say(l10n.t('Copied'));
     },
     showKeys: () => this.#showKeys(),
     escape: () => this.#escape(),

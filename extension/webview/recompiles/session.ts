@@ -1,4 +1,5 @@
 /** The state of the recompile panel and what changes it: the function, its versions, the selected one, its guards. */
+import * as l10n from '@vscode/l10n';
 import type {
   GuardTreeResult,
   Problem,
@@ -112,7 +113,7 @@ export class RecompileSession {
       this.problem =
         error instanceof RequestFailed
           ? error.problem
-          : { code: 'panel', title: 'The recompiles could not be shown', detail: String(error), actions: [] };
+          : { code: 'panel', title: l10n.t('The recompiles could not be shown'), detail: String(error), actions: [] };
     } finally {
       clearTimeout(timer);
       if (token === this.#work) this.loading = false;
@@ -192,7 +193,10 @@ export class RecompileSession {
     const row = about === undefined ? (version.cause?.about ?? this.ui.about) : about;
     this.set({ compileId, about: row, ...(moved ? { closed: [], other: null } : {}) });
     if (moved) this.#showTree();
-    this.announced = `${version.id}: ${version.cause === null ? 'the first version' : changeText(version.cause)}`;
+    this.announced =
+      version.cause === null
+        ? l10n.t('{0}: the first version', version.id)
+        : `${version.id}: ${changeText(version.cause)}`;
     this.#render.now();
     if (!quiet) this.#tell();
   }

@@ -1,9 +1,10 @@
 /** The column at the side: the guards of the selected version as a tree, and what is variable. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 import type { DimensionInfo, GuardNode } from '../../src/shared/messages';
 import { coded } from '../shared/coded';
-import { count } from '../shared/format';
+import { count, many } from '../shared/format';
 import type { LongList } from '../shared/list';
 import { styles } from '../shared/styles';
 import { icon } from '../shared/view';
@@ -25,16 +26,16 @@ const micros = (us: number): string => (us >= 100 ? us.toFixed(0) : us.toFixed(1
 export function guardTree(session: RecompileSession, list: LongList, events: SideEvents): TemplateResult {
   const { selected, tree } = session;
   const failed = new Set(session.table?.rows.filter(({ failures }) => failures.length > 0).map(({ about }) => about));
-  return html`<section class="tree-part" aria-label="Guard tree">
+  return html`<section class="tree-part" aria-label=${l10n.t('Guard tree')}>
     <h2>
-      Guard tree of ${selected?.id ?? ''}
-      <span>checks · <i class="dot" aria-hidden="true"></i> failed in some call</span>
+      ${l10n.t('Guard tree of {0}', selected?.id ?? '')}
+      <span>${l10n.t('checks')} · <i class="dot" aria-hidden="true"></i> ${l10n.t('failed in some call')}</span>
     </h2>
     ${
       tree === null
-        ? html`<p class="dim empty" role="status">Reading the guards…</p>`
+        ? html`<p class="dim empty" role="status">${l10n.t('Reading the guards…')}</p>`
         : tree.nodes.length === 0
-          ? html`<p class="dim empty">The recording has no guards of this compile.</p>`
+          ? html`<p class="dim empty">${l10n.t('The recording has no guards of this compile.')}</p>`
           : treeRows(session, tree.nodes, failed, list, events)
     }
   </section>`;
@@ -55,10 +56,10 @@ function treeRows(
   const latency = tree?.latencyUs ?? null;
   return html`<div
       class="tree-root"
-      title="Torch times one look-up of the whole tree, once, with a cold cache. It times no guard alone."
+      title=${l10n.t('Torch times one look-up of the whole tree, once, with a cold cache. It times no guard alone.')}
     >
       <span class="mono">RootGuardManager</span>
-      <span class="dim num">${count(tree?.count ?? 0)} checks</span>
+      <span class="dim num">${l10n.t('{0} checks', count(tree?.count ?? 0))}</span>
       <span class="num look-up">${latency === null ? '' : `${micros(latency)} µs`}</span>
     </div>
     <div class="tree-list" id="tree">
@@ -66,7 +67,7 @@ function treeRows(
         class="tree-rows"
         role="tree"
         tabindex="0"
-        aria-label="Guards as torch checks them"
+        aria-label=${l10n.t('Guards as torch checks them')}
         ${styles({ height: `${list.height}px` })}
       >
         ${list.rows
@@ -84,7 +85,7 @@ function treeRows(
     </div>
     ${
       (tree?.leftOut ?? 0) > 0
-        ? html`<p class="dim empty">${count(tree?.leftOut ?? 0)} more guards are left out.</p>`
+        ? html`<p class="dim empty">${l10n.t('{0} more guards are left out.', count(tree?.leftOut ?? 0))}</p>`
         : nothing
     }`;
 }
@@ -110,7 +111,7 @@ function treeRow(
   >
     <span class="twist">${value ? icon(closed ? 'chevron-right' : 'chevron-down') : nothing}</span>
     <span class="mono clip">${node.text}</span>
-    ${hot ? html`<i class="dot"></i><span class="hidden-text">failed</span>` : nothing}
+    ${hot ? html`<i class="dot"></i><span class="hidden-text">${l10n.t('failed')}</span>` : nothing}
     <span class="kind">${value ? '' : `${kindText(node.kind)}${node.checks > 1 ? ` × ${node.checks}` : ''}`}</span>
     ${
       value
@@ -133,10 +134,10 @@ export function dimensions(session: RecompileSession, events: SideEvents): Templ
   const { table, ui } = session;
   const open = table === null ? [] : openDimensions(table, ui.about);
   if (table === null || open.length === 0) return nothing;
-  return html`<section class="dimensions" aria-label="Dynamic dimensions" tabindex="0">
+  return html`<section class="dimensions" aria-label=${l10n.t('Dynamic dimensions')} tabindex="0">
     <h2>${open.length === 1 ? 'Dynamic dimension' : 'Dynamic dimensions'}</h2>
     ${open.slice(0, MOST_DIMENSIONS).map((one) => dimension(session, one, events))}
-    ${open.length > MOST_DIMENSIONS ? html`<p class="dim empty">${open.length - MOST_DIMENSIONS} more</p>` : nothing}
+    ${open.length > MOST_DIMENSIONS ? html`<p class="dim empty">${l10n.t('{0} more', open.length - MOST_DIMENSIONS)}</p>` : nothing}
   </section>`;
 }
 
@@ -146,23 +147,31 @@ function dimension(session: RecompileSession, one: DimensionInfo, events: SideEv
   const scale = scaleOf(bands);
   return html`<div class="dimension">
     <p>
-      <b><code>${one.expression}</code> is dynamic since ${one.since}${ranges > 1 ? `, in ${ranges} ranges` : ''}</b>
+      <b
+        ><code>${one.expression}</code> ${
+          ranges > 1
+            ? l10n.t('is dynamic since {0}, in {1} ranges', one.since, ranges)
+            : l10n.t('is dynamic since {0}', one.since)
+        }</b
+      >
     </p>
     <p>
       ${one.sentences.map((sentence) => html`${coded(sentence)} `)}${
         one.place === null
           ? nothing
-          : html`<button class="link" @click=${() => events.dimension(one)}>line ${one.place.line + 1}</button>`
+          : html`<button class="link" @click=${() => events.dimension(one)}>
+              ${l10n.t('line {0}', one.place.line + 1)}
+            </button>`
       }
     </p>
-    <div class="bands" role="list" aria-label="Ranges by version">
+    <div class="bands" role="list" aria-label=${l10n.t('Ranges by version')}>
       ${bands.slice(0, MOST_BANDS).map((band, at) => bandRow(band, scale(band), at, session.ui.compileId))}
     </div>
-    ${bands.length > MOST_BANDS ? html`<p class="dim">and ${bands.length - MOST_BANDS} more</p>` : nothing}
+    ${bands.length > MOST_BANDS ? html`<p class="dim">${l10n.t('and {0} more', bands.length - MOST_BANDS)}</p>` : nothing}
     ${
       one.saves === null || !one.expression.includes('.shape[')
         ? nothing
-        : html`<p>Saves ${one.saves}: <code>${markCall(one.expression)}</code> before the first call.</p>`
+        : html`<p>Saves ${one.saves}: <code>${markCall(one.expression)}</code> ${l10n.t('before the first call.')}</p>`
     }
   </div>`;
 }
@@ -180,13 +189,17 @@ function bandRow(
   selected: string | null,
 ): TemplateResult {
   const [first, ...rest] = band.versions;
-  const calls = band.calls === null ? '' : ` · ${count(band.calls)} ${band.calls === 1 ? 'call' : 'calls'}`;
+  const calls = band.calls === null ? '' : ` · ${many(band.calls, 'call')}`;
   const who = rest.length === 0 ? first : `${first} +${rest.length}`;
   const seen = band.seen.slice(0, 6).join(' · ');
   return html`<div
     class=${classMap({ band: true, selected: selected !== null && band.versions.includes(selected) })}
     role="listitem"
-    title="${band.text} in ${band.versions.join(', ')}${seen === '' ? '' : `; first values: ${seen}`}"
+    title=${
+      seen === ''
+        ? l10n.t('{0} in {1}', band.text, band.versions.join(', '))
+        : l10n.t('{0} in {1}; first values: {2}', band.text, band.versions.join(', '), seen)
+    }
   >
     <span class="mono num range">${band.text}</span>
     <span class="axis" aria-hidden="true"

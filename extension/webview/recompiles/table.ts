@@ -1,11 +1,12 @@
 /** The table: versions as columns, guards as rows. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
-import type { GuardRow } from '../../src/shared/messages';
+import type { CauseInfo, GuardRow } from '../../src/shared/messages';
 import { count, duration } from '../shared/format';
 import { styles } from '../shared/styles';
 import { icon } from '../shared/view';
-import { type Cell, cellOf, changeText, type Column, MANY_VERSIONS, shortValue } from './model';
+import { type Cell, cellOf, changeText, type Column, MANY_VERSIONS, type ShownRows, shortValue } from './model';
 import type { RecompileSession } from './session';
 
 /** Widths in pixels. */
@@ -57,7 +58,7 @@ export function table(session: RecompileSession, scroller: HTMLElement | null, e
         class=${many ? 'many' : ''}
         role="grid"
         tabindex="0"
-        aria-label="Guards by version"
+        aria-label=${l10n.t('Guards by version')}
         aria-rowcount=${shown.rows.length + 1}
         aria-colcount=${columns.length + 1}
         aria-activedescendant=${selected >= 0 && at >= from && at < to ? `cell-${selected}-${at}` : nothing}
@@ -67,9 +68,9 @@ export function table(session: RecompileSession, scroller: HTMLElement | null, e
           ${clustered ? clusterRow(columns, from, to) : nothing}
           <tr role="row">
             <th class="corner" scope="col" ${styles({ width: `${CORNER}px` })}>
-              <b>Guards</b>
+              <b>${l10n.t('Guards')}</b>
               <span class="dim">what each version accepts;</span>
-              <span class="how">old → new</span> <span class="dim">is what failed</span>
+              <span class="how">${l10n.t('old → new')}</span> <span class="dim">${l10n.t('is what failed')}</span>
             </th>
             ${spacer(from, 'th')} ${seen.map((column) => head(session, column, most, many, events))}
             ${spacer(columns.length - to, 'th')}
@@ -89,7 +90,7 @@ function clusterRow(columns: readonly Column[], from: number, to: number): Templ
     .map(({ about, size, at }) => ({ about, whole: size, size: Math.min(at + size, to) - Math.max(at, from) }))
     .filter(({ size }) => size > 0);
   return html`<tr class="clusters" role="row">
-    <th class="corner dim">made by</th>
+    <th class="corner dim">${l10n.t('made by')}</th>
     ${spacer(from, 'th')}
     ${shown.map(
       ({ about, size, whole }) =>
@@ -114,7 +115,9 @@ function head(
   const calls =
     version.calls === null
       ? html`<div class="calls" title=${table?.noCalls ?? ''}>&nbsp;</div>`
-      : html`<div class="calls num"><b>${count(version.calls)}</b> ${version.calls === 1 ? 'call' : 'calls'}</div>`;
+      : html`<div class="calls num">
+          <b>${count(version.calls)}</b> ${version.calls === 1 ? l10n.t('call') : l10n.t('calls')}
+        </div>`;
   const state = version.status === 'ok' ? null : version.status;
   return html`<th
     scope="col"
@@ -128,14 +131,14 @@ function head(
       fresh: session.fresh.has(version.id),
       dead: version.dead !== null,
     })}
-    title=${version.dead ?? 'Click to select; Shift+click to compare its graph with the selected one'}
+    title=${version.dead ?? l10n.t('Click to select; Shift+click to compare its graph with the selected one')}
     ${many ? styles({ width: `${NARROW}px` }) : styles({})}
     @click=${(event: MouseEvent) => events.pick(column, null, event.shiftKey)}
   >
     <div class="id">
       <span class="clip">${version.id}</span>
-      ${version.open ? html`<em title="Something in it is variable">dyn</em>` : nothing}
-      ${version.dead === null ? nothing : html`<em class="gone" title=${version.dead}>dead</em>`}
+      ${version.open ? html`<em title=${l10n.t('Something in it is variable')}>${l10n.t('dyn')}</em>` : nothing}
+      ${version.dead === null ? nothing : html`<em class="gone" title=${version.dead}>${l10n.t('dead')}</em>`}
       ${state === null ? nothing : html`<em class="gone">${state}</em>`}
     </div>
     <div class="track" aria-hidden="true">
@@ -171,13 +174,13 @@ function guardRow(
                 class="link line num"
                 tabindex="-1"
                 title="${row.place?.file ?? ''}:${line}"
-                aria-label="Line ${line}"
+                aria-label=${l10n.t('Line {0}', line)}
                 @click=${() => events.source(row)}
               >
                 ${line}
               </button>`
         }
-        <span class="failures num" title=${quiet ? nothing : `Made ${row.failures.length} of the versions`}
+        <span class="failures num" title=${quiet ? nothing : l10n.t('Made {0} of the versions', row.failures.length)}
           >${quiet ? '' : row.failures.length}</span
         >
       </div>
@@ -223,8 +226,8 @@ function tableCell(
 function titleOf(cell: Cell, session: RecompileSession): string {
   if (cell.type === 'failed') return cell.whole;
   if (cell.type === 'text') return cell.text;
-  if (cell.type === 'none') return 'This version does not look at it';
-  return session.table?.noGuards ?? 'The guards of this version are left out: there are too many';
+  if (cell.type === 'none') return l10n.t('This version does not look at it');
+  return session.table?.noGuards ?? l10n.t('The guards of this version are left out: there are too many');
 }
 
 function content(cell: Cell): TemplateResult | string {
@@ -233,37 +236,46 @@ function content(cell: Cell): TemplateResult | string {
   if (cell.type === 'unknown') return '';
   if (cell.old === '') return html`<span class="change words">${cell.now}</span>`;
   return html`<span class="change"
-    ><s class="clip">${shortValue(cell.old)}</s><b><span class="hidden-text">failed, then</span>→</b
+    ><s class="clip">${shortValue(cell.old)}</s><b><span class="hidden-text">${l10n.t('failed, then')}</span>→</b
     ><span class="clip">${shortValue(cell.now)}</span></span
   >`;
+}
+
+function refusalText(first: CauseInfo, others: number): string {
+  return others === 0
+    ? l10n.t('At the limit, torch compiled nothing for {0}.', changeText(first))
+    : l10n.t('At the limit, torch compiled nothing for {0} and {1} more.', changeText(first), count(others));
+}
+
+function moreText({ more: number, differ }: ShownRows): string {
+  if (differ === 1) return l10n.t('{0} more guards never failed, and {1} of them differs', count(number), differ);
+  if (differ > 1) return l10n.t('{0} more guards never failed, and {1} of them differ', count(number), count(differ));
+  return number === 1
+    ? l10n.t('{0} more guard is the same in all versions', number)
+    : l10n.t('{0} more guards are the same in all versions', count(number));
 }
 
 function more(session: RecompileSession, events: TableEvents): TemplateResult | typeof nothing {
   const { shown, table: all, ui } = session;
   if (all === null) return nothing;
   const refusal = all.refusals.at(0);
-  const others = all.refusals.length > 1 ? ` and ${count(all.refusals.length - 1)} more` : '';
   const notes = [
-    refusal === undefined ? '' : `At the limit, torch compiled nothing for ${changeText(refusal)}${others}.`,
-    all.unread > 0 ? `The guards of ${all.unread} versions are left out: there are too many.` : '',
+    refusal === undefined ? '' : refusalText(refusal, all.refusals.length - 1),
+    all.unread > 0 ? l10n.t('The guards of {0} versions are left out: there are too many.', all.unread) : '',
     all.noGuards ?? '',
-    !ui.fewer && all.more > 0 ? `${count(all.more)} more are left out.` : '',
+    !ui.fewer && all.more > 0 ? l10n.t('{0} more are left out.', count(all.more)) : '',
   ].filter((note) => note !== '');
   const names =
     shown.names.length > 0 ? ` (${shown.names.join(', ')}${shown.more > shown.names.length ? ', …' : ''})` : '';
-  const which =
-    shown.differ === 0
-      ? `${shown.more === 1 ? 'guard is' : 'guards are'} the same in all versions`
-      : `guards never failed, and ${count(shown.differ)} of them ${shown.differ === 1 ? 'differs' : 'differ'}`;
   return html`${
     ui.fewer && shown.more > 0
       ? html`<button class="more" aria-expanded="false" @click=${() => events.more()}>
-          ${icon('chevron-right')}<span class="clip">${count(shown.more)} more ${which}${names}</span>
+          ${icon('chevron-right')}<span class="clip">${moreText(shown)}${names}</span>
         </button>`
       : ui.fewer
         ? nothing
         : html`<button class="more" aria-expanded="true" @click=${() => events.more()}>
-            ${icon('chevron-down')}<span>All guards are shown</span>
+            ${icon('chevron-down')}<span>${l10n.t('All guards are shown')}</span>
           </button>`
   }${notes.map((note) => html`<div class="more note">${note}</div>`)}`;
 }

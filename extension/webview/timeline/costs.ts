@@ -1,4 +1,5 @@
 /** The list of what lines of the program cost. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { baseName, duration, percent } from '../shared/format';
 import { pythonLine } from '../shared/coded';
@@ -19,11 +20,11 @@ export function costs(session: TimelineSession, events: CostEvents): TemplateRes
   const most = rows.at(0)?.time ?? 0;
   const chosen = rows.findIndex(({ key }) => key === session.ui.cost);
   const only = files.size === 1 ? ` · ${baseName([...files][0])}` : '';
-  return html`<section class="costs" aria-label="Cost per source line">
+  return html`<section class="costs" aria-label=${l10n.t('Cost per source line')}>
     <h2 class="part">
-      Cost per source line
+      ${l10n.t('Cost per source line')}
       <span class="num"
-        >${session.ui.compileId === null ? 'all compiles' : `compile ${session.ui.compileId}`},
+        >${session.ui.compileId === null ? l10n.t('all compiles') : l10n.t('compile {0}', session.ui.compileId)},
         ${duration(secondsOf(total))}${only}</span
       >
     </h2>
@@ -32,7 +33,7 @@ export function costs(session: TimelineSession, events: CostEvents): TemplateRes
         class="cost-rows"
         role="listbox"
         tabindex="0"
-        aria-label="Cost per source line, the dearest first"
+        aria-label=${l10n.t('Cost per source line, the dearest first')}
         aria-activedescendant=${chosen >= 0 ? `cost-${chosen}` : nothing}
         ${styles({ height: `${costList.height}px` })}
       >
@@ -62,7 +63,7 @@ function costRow(
     class="cost ${selected ? 'selected' : ''}"
     role="option"
     aria-selected=${selected}
-    title=${place === null ? `Time of ${row.what} that no single line is the reason for` : `${place.file}:${place.line}`}
+    title=${place === null ? l10n.t('Time of {0} that no single line is the reason for', row.what) : `${place.file}:${place.line}`}
     ${styles({ top: `${top}px` })}
     @click=${() => events.pick(row)}
     @dblclick=${() => events.open(row)}
@@ -70,10 +71,12 @@ function costRow(
     <span class="line-number num">${place?.line ?? ''}</span>
     ${
       place === null
-        ? html`<span class="whole clip">whole graph: ${row.what}</span>`
+        ? html`<span class="whole clip">${l10n.t('whole graph: {0}', row.what)}</span>`
         : html`<span class="clip mono"
             >${severalFiles ? html`<span class="dim">${baseName(place.file)} </span>` : nothing}${
-              place.text === '' ? html`<span class="dim">line ${place.line}</span>` : pythonLine(place.text)
+              place.text === ''
+                ? html`<span class="dim">${l10n.t('line {0}', place.line)}</span>`
+                : pythonLine(place.text)
             }</span
           >`
     }

@@ -1,4 +1,5 @@
 /** What there is to say of the selected span or line. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { baseName, count, duration, percent } from '../shared/format';
 import { styles } from '../shared/styles';
@@ -25,7 +26,12 @@ export function details(session: TimelineSession, act: DetailsActions): Template
         : selectedCost !== null
           ? costDetails(timeline, selectedCost, act)
           : overview(timeline);
-  const title = span === null && selectedCost !== null ? 'Selected line' : span === null ? 'Stages' : 'Selected span';
+  const title =
+    span === null && selectedCost !== null
+      ? l10n.t('Selected line')
+      : span === null
+        ? l10n.t('Stages')
+        : l10n.t('Selected span');
   return html`<section class="selected-span" aria-label=${title}>
     <h2 class="part">${title}</h2>
     <div class="details" tabindex="0" role="group" aria-label=${title}>${content}</div>
@@ -56,40 +62,44 @@ function spanDetails(timeline: Timeline, span: number, act: DetailsActions): Tem
     </div>
     <dl>
       ${field(
-        shares ? 'Total · self' : 'Total',
+        shares ? l10n.t('Total · self') : l10n.t('Total'),
         html`<span class="num"
           >${duration(secondsOf(time))}${shares ? ` · ${duration(secondsOf(own))}` : ''}${
             whole !== span && timeOf(timeline, whole) > 0
               ? html` <span class="dim"
-                  >(${percent(time / timeOf(timeline, whole))} of ${labelOf(timeline, whole).split(' · ')[0]})</span
+                  >${l10n.t('({0} of {1})', percent(time / timeOf(timeline, whole)), labelOf(timeline, whole).split(' · ')[0] ?? '')}</span
                 >`
               : nothing
           }</span
         >`,
       )}
-      ${field('From', html`<span class="num">${duration(secondsOf(spans.start[span]))}</span> <span class="dim">· ${timeline.result.lanes[spans.lane[span]].name}</span>`)}
-      ${field('Stage', html`${stage.title}${name === labelOf(timeline, span) ? nothing : html` <span class="dim mono">${name}</span>`}`)}
-      ${compile === null ? nothing : field('Compile', titleOf(timeline, compile))}
-      ${graph === null ? nothing : field('Graph', graph.slice(0, 300))}
-      ${kernel === null ? nothing : field('Kernel', html`<span class="mono" title=${kernel}>${kernel}</span>`)}
-      ${step === undefined ? nothing : field('Nodes', html`<span class="num">${nodes(step.nodesBefore, step.nodesAfter)}</span>${step.changed ? ' · changed the graph' : ' · unchanged'}${step.custom ? ' · custom' : ''}`)}
+      ${field(l10n.t('From'), html`<span class="num">${duration(secondsOf(spans.start[span]))}</span> <span class="dim">· ${timeline.result.lanes[spans.lane[span]].name}</span>`)}
+      ${field(l10n.t('Stage'), html`${stage.title}${name === labelOf(timeline, span) ? nothing : html` <span class="dim mono">${name}</span>`}`)}
+      ${compile === null ? nothing : field(l10n.t('Compile'), titleOf(timeline, compile))}
+      ${graph === null ? nothing : field(l10n.t('Graph'), graph.slice(0, 300))}
+      ${kernel === null ? nothing : field(l10n.t('Kernel'), html`<span class="mono" title=${kernel}>${kernel}</span>`)}
+      ${step === undefined ? nothing : field(l10n.t('Nodes'), html`<span class="num">${nodes(step.nodesBefore, step.nodesAfter)}</span> · ${step.changed ? l10n.t('changed the graph') : l10n.t('unchanged')}${step.custom ? ` · ${l10n.t('custom')}` : ''}`)}
       ${
         passes.length === 0
           ? nothing
           : field(
-              'Passes',
-              `${count(passes.length)}, ${count(passes.filter((one) => timeline.steps.get(one)?.changed).length)} changed the graph`,
+              l10n.t('Passes'),
+              l10n.t(
+                '{0}, {1} changed the graph',
+                count(passes.length),
+                count(passes.filter((one) => timeline.steps.get(one)?.changed).length),
+              ),
             )
       }
-      ${place < 0 ? nothing : field('Line', html`<button class="link" title=${places[place].file} @click=${() => act.source(place)}>${baseName(places[place].file)}:${places[place].line}</button>`)}
-      ${timeline.open.has(span) ? field('Ended', timeline.result.running ? 'not yet' : 'no: its process ended') : nothing}
+      ${place < 0 ? nothing : field(l10n.t('Line'), html`<button class="link" title=${places[place].file} @click=${() => act.source(place)}>${baseName(places[place].file)}:${places[place].line}</button>`)}
+      ${timeline.open.has(span) ? field(l10n.t('Ended'), timeline.result.running ? l10n.t('not yet') : l10n.t('no: its process ended')) : nothing}
     </dl>
     ${children(timeline, span, act)}
     <div class="acts">
-      ${step === undefined && passes.length === 0 ? nothing : html`<vscode-button secondary @click=${() => act.passes(span)}>Show passes</vscode-button>`}
-      ${compile === null || (step?.snapshot ?? null) === null ? nothing : html`<vscode-button secondary @click=${() => act.graph(span)}>Show graph</vscode-button>`}
-      ${kernel === null ? nothing : html`<vscode-button secondary @click=${() => act.code(span)}>Show code</vscode-button>`}
-      ${place < 0 ? nothing : html`<vscode-button secondary @click=${() => act.source(place)}>Go to line ${places[place].line}</vscode-button>`}
+      ${step === undefined && passes.length === 0 ? nothing : html`<vscode-button secondary @click=${() => act.passes(span)}>${l10n.t('Show passes')}</vscode-button>`}
+      ${compile === null || (step?.snapshot ?? null) === null ? nothing : html`<vscode-button secondary @click=${() => act.graph(span)}>${l10n.t('Show graph')}</vscode-button>`}
+      ${kernel === null ? nothing : html`<vscode-button secondary @click=${() => act.code(span)}>${l10n.t('Show code')}</vscode-button>`}
+      ${place < 0 ? nothing : html`<vscode-button secondary @click=${() => act.source(place)}>${l10n.t('Go to line {0}', places[place].line)}</vscode-button>`}
     </div>`;
 }
 
@@ -126,7 +136,8 @@ function children(timeline: Timeline, span: number, act: DetailsActions): Templa
     ${
       own > 0
         ? html`<li>
-            <span class="clip dim">self</span><span class="kid-bar">${bar(own, timeline.result.spans.stage[span])}</span
+            <span class="clip dim">${l10n.t('self')}</span
+            ><span class="kid-bar">${bar(own, timeline.result.spans.stage[span])}</span
             ><span class="num">${duration(secondsOf(own))}</span>
           </li>`
         : nothing
@@ -142,7 +153,7 @@ function children(timeline: Timeline, span: number, act: DetailsActions): Templa
             ><span class="num">${duration(secondsOf(timeOf(timeline, one)))}</span>
           </li>`,
       )}
-    ${left > 0 ? html`<li class="dim">and ${count(left)} more</li>` : nothing}
+    ${left > 0 ? html`<li class="dim">${l10n.t('and {0} more', count(left))}</li>` : nothing}
   </ul>`;
 }
 
@@ -150,13 +161,13 @@ function costDetails(timeline: Timeline, row: CostRow, act: DetailsActions): Tem
   const place = row.place === null ? null : timeline.result.places[row.place];
   return html`<div class="name">
       <span class="mono clip"
-        >${place === null ? `whole graph: ${row.what}` : `${baseName(place.file)}:${place.line}`}</span
+        >${place === null ? l10n.t('whole graph: {0}', row.what) : `${baseName(place.file)}:${place.line}`}</span
       >
     </div>
-    ${place === null ? html`<p class="dim">What no single line is the reason for: it is of the whole graph.</p>` : html`<pre class="mono">${place.text}</pre>`}
+    ${place === null ? html`<p class="dim">${l10n.t('What no single line is the reason for: it is of the whole graph.')}</p>` : html`<pre class="mono">${place.text}</pre>`}
     ${stageBars(timeline, row.stages)}
     <div class="acts">
-      ${row.place === null || place === null ? nothing : html`<vscode-button secondary @click=${() => act.source(row.place!)}>Go to line ${place.line}</vscode-button>`}
+      ${row.place === null || place === null ? nothing : html`<vscode-button secondary @click=${() => act.source(row.place!)}>${l10n.t('Go to line {0}', place.line)}</vscode-button>`}
     </div>`;
 }
 
@@ -167,7 +178,7 @@ function overview(timeline: Timeline): TemplateResult {
   for (let span = 0; span < timeline.count; span++) {
     if (lanes[spans.lane[span]].kind === 'thread') stages[spans.stage[span]] += spans.own[span];
   }
-  return html`<p class="dim">Time of the threads that compile, each moment once.</p>
+  return html`<p class="dim">${l10n.t('Time of the threads that compile, each moment once.')}</p>
     ${stageBars(timeline, stages)}`;
 }
 

@@ -1,4 +1,5 @@
 /** The same spans as a list, for screen readers and for whoever would rather read. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { baseName, count, duration } from '../shared/format';
 import { styles } from '../shared/styles';
@@ -16,17 +17,18 @@ export function list(session: TimelineSession, events: ListEvents): TemplateResu
   const { timeline, rows, spanList } = session;
   if (timeline === null) return html``;
   const chosen = session.span === null ? -1 : rows.indexOf(session.span);
-  return html`<section class="span-list" aria-label="Spans">
+  return html`<section class="span-list" aria-label=${l10n.t('Spans')}>
     <div class="span-head" aria-hidden="true">
-      <span>${count(rows.length)} spans, by thread and time</span><span>Stage</span><span>Compile</span><span>Line</span
-      ><span class="right">From</span><span class="right">Total</span><span class="right">Self</span>
+      <span>${l10n.t('{0} spans, by thread and time', count(rows.length))}</span><span>${l10n.t('Stage')}</span
+      ><span>${l10n.t('Compile')}</span><span>${l10n.t('Line')}</span><span class="right">${l10n.t('From')}</span
+      ><span class="right">${l10n.t('Total')}</span><span class="right">${l10n.t('Self')}</span>
     </div>
     <div class="span-scroll" id="spans">
       <div
         class="span-rows"
         role="tree"
         tabindex="0"
-        aria-label="All spans"
+        aria-label=${l10n.t('All spans')}
         aria-activedescendant=${chosen >= 0 ? `span-${chosen}` : nothing}
         ${styles({ height: `${spanList.height}px` })}
       >

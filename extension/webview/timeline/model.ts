@@ -1,4 +1,5 @@
 /** The timeline of a run: what is filtered in, and what there is to say of spans, ranges and lines. */
+import * as l10n from '@vscode/l10n';
 import type { TimelineMark, TimelineResult, TimelineStep } from '../../src/shared/messages';
 import type { Columns, Lane, Mark } from '../shared/flame/spans';
 
@@ -191,10 +192,10 @@ export function neighbour(
 /** The part of T_total, in order, that are known. */
 export function parts({ result }: Timeline): { key: string; title: string; seconds: number }[] {
   const all = [
-    { key: 'capture', title: 'capture', seconds: result.capture },
-    { key: 'codegen', title: 'compile', seconds: result.compile },
-    { key: 'guard', title: 'guard', seconds: result.guard },
-    { key: 'execute', title: 'execute', seconds: result.execute },
+    { key: 'capture', title: l10n.t('capture'), seconds: result.capture },
+    { key: 'codegen', title: l10n.t('compile'), seconds: result.compile },
+    { key: 'guard', title: l10n.t('guard'), seconds: result.guard },
+    { key: 'execute', title: l10n.t('execute'), seconds: result.execute },
   ];
   return all.flatMap((one) => (one.seconds === null ? [] : [{ ...one, seconds: one.seconds }]));
 }

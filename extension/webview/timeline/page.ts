@@ -1,4 +1,5 @@
 /** The whole page of the timeline panel as a function of the session. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { duration, many, percent } from '../shared/format';
 import { styles } from '../shared/styles';
@@ -22,33 +23,33 @@ const ALL = 'all';
 
 export const KEY_TABLE: KeyTable = [
   [
-    'Look around',
+    l10n.t('Look around'),
     [
-      ['W S', 'zoom in, out (or the wheel)'],
-      ['A D', 'earlier, later (or Shift and the wheel)'],
-      ['0', 'fit'],
-      ['F', 'zoom to the selected span or range'],
-      ['M', 'next mark; with Shift the one before'],
+      ['W S', l10n.t('zoom in, out (or the wheel)')],
+      ['A D', l10n.t('earlier, later (or Shift and the wheel)')],
+      ['0', l10n.t('fit')],
+      ['F', l10n.t('zoom to the selected span or range')],
+      ['M', l10n.t('next mark; with Shift the one before')],
     ],
   ],
   [
-    'Select',
+    l10n.t('Select'),
     [
-      ['↑ ↓', 'what it lies in, what lies in it'],
-      ['← →', 'before, after it'],
-      ['Enter', 'go to its line'],
-      ['/', 'find a span; Enter goes to the next'],
-      ['L', 'the spans as a list'],
-      ['E', 'export for Perfetto'],
-      ['Esc', 'back'],
+      ['↑ ↓', l10n.t('what it lies in, what lies in it')],
+      ['← →', l10n.t('before, after it')],
+      ['Enter', l10n.t('go to its line')],
+      ['/', l10n.t('find a span; Enter goes to the next')],
+      ['L', l10n.t('the spans as a list')],
+      ['E', l10n.t('export for Perfetto')],
+      ['Esc', l10n.t('back')],
     ],
   ],
 ];
 
 const FOOT_KEYS: readonly (readonly [string, string])[] = [
-  ['W A S D', 'zoom, pan'],
-  ['M', 'next mark'],
-  ['L', 'list'],
+  ['W A S D', l10n.t('zoom, pan')],
+  ['M', l10n.t('next mark')],
+  ['L', l10n.t('list')],
 ];
 
 export interface PageActions {
@@ -68,16 +69,22 @@ export interface PageActions {
 function instead(session: TimelineSession, act: PageActions): TemplateResult | null {
   if (session.noRecording) return messagePage(NOTHING_RECORDED, act.go);
   if (session.problem) return problemPage(session.problem, act.go);
-  if (session.timeline === null) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
+  if (session.timeline === null)
+    return html`<div class="page" role="status"><p>${l10n.t('Loading the recording…')}</p></div>`;
   if (session.timeline.count > 0) return null;
   if (session.running)
-    return messagePage({ icon: 'sync', title: 'Nothing compiled yet', detail: 'Spans appear as they end.' }, act.go);
+    return messagePage(
+      { icon: 'sync', title: l10n.t('Nothing compiled yet'), detail: l10n.t('Spans appear as they end.') },
+      act.go,
+    );
   return messagePage(
     {
       icon: 'watch',
-      title: 'Nothing compiled in this run',
-      detail: 'The timeline shows what torch.compile did and when. No compile began, or its times were not recorded.',
-      ways: [{ label: 'Compile and trace', action: 'trace' }],
+      title: l10n.t('Nothing compiled in this run'),
+      detail: l10n.t(
+        'The timeline shows what torch.compile did and when. No compile began, or its times were not recorded.',
+      ),
+      ways: [{ label: l10n.t('Compile and trace'), action: 'trace' }],
     },
     act.go,
   );
@@ -90,8 +97,8 @@ function tools(session: TimelineSession, act: PageActions): TemplateResult {
   return html`<header class="bar tools">
     <vscode-single-select
       class="compile"
-      label="Compiles"
-      title="Compiles"
+      label=${l10n.t('Compiles')}
+      title=${l10n.t('Compiles')}
       ?combobox=${compiles.length > 12}
       .value=${ui.compileId ?? ALL}
       @change=${(event: Event) => {
@@ -100,7 +107,9 @@ function tools(session: TimelineSession, act: PageActions): TemplateResult {
         session.arrange();
       }}
     >
-      <vscode-option value=${ALL} ?selected=${ui.compileId === null}>All compiles (${compiles.length})</vscode-option>
+      <vscode-option value=${ALL} ?selected=${ui.compileId === null}
+        >${l10n.t('All compiles ({0})', compiles.length)}</vscode-option
+      >
       ${compiles.map((id, at) => html`<vscode-option value=${id} ?selected=${id === ui.compileId}>${compileTitles[at].replace(/\s+/, ' · ')}</vscode-option>`)}
     </vscode-single-select>
     <label class="field find">
@@ -108,8 +117,8 @@ function tools(session: TimelineSession, act: PageActions): TemplateResult {
       <input
         id="find"
         type="text"
-        placeholder="Find a span"
-        aria-label="Find a span"
+        placeholder=${l10n.t('Find a span')}
+        aria-label=${l10n.t('Find a span')}
         spellcheck="false"
         .value=${ui.text}
         @input=${(event: Event) => {
@@ -123,20 +132,32 @@ function tools(session: TimelineSession, act: PageActions): TemplateResult {
       ${finding ? html`<span class="dim num found">${many(session.rows.length, 'span')}</span>` : nothing}
     </label>
     <span class="zoom">
-      <button class="tb ic" title="Zoom out (S)" aria-label="Zoom out" @click=${() => act.zoom(1 / 1.6)}>
+      <button
+        class="tb ic"
+        title=${l10n.t('Zoom out (S)')}
+        aria-label=${l10n.t('Zoom out')}
+        @click=${() => act.zoom(1 / 1.6)}
+      >
         ${icon('zoom-out')}
       </button>
-      <button class="tb" title="Show all (0)" @click=${() => act.fit()}>Fit</button>
-      <button class="tb ic" title="Zoom in (W)" aria-label="Zoom in" @click=${() => act.zoom(1.6)}>
+      <button class="tb" title=${l10n.t('Show all (0)')} @click=${() => act.fit()}>${l10n.t('Fit')}</button>
+      <button
+        class="tb ic"
+        title=${l10n.t('Zoom in (W)')}
+        aria-label=${l10n.t('Zoom in')}
+        @click=${() => act.zoom(1.6)}
+      >
         ${icon('zoom-in')}
       </button>
     </span>
     <span class="grow"></span>
     <button class="tb" aria-pressed=${ui.list} title="The spans as a list (L)" @click=${() => act.toggleList()}>
-      ${icon('list-tree')}List
+      ${icon('list-tree')}${l10n.t('List')}
     </button>
-    <vscode-button title="Write what is shown as a trace that Perfetto opens (E)" @click=${() => act.exportTrace()}
-      >Export for Perfetto</vscode-button
+    <vscode-button
+      title=${l10n.t('Write what is shown as a trace that Perfetto opens (E)')}
+      @click=${() => act.exportTrace()}
+      >${l10n.t('Export for Perfetto')}</vscode-button
     >
   </header>`;
 }
@@ -148,8 +169,8 @@ function total(session: TimelineSession): TemplateResult | typeof nothing {
   if (known.length === 0) return nothing;
   const sum = known.reduce((all, { seconds }) => all + seconds, 0);
   const { overhead } = timeline!.result;
-  return html`<section class="total" aria-label="Total time">
-    <div class="sum num" title="T_total = capture + compile + guard + execute">${duration(sum)}</div>
+  return html`<section class="total" aria-label=${l10n.t('Total time')}>
+    <div class="sum num" title=${l10n.t('T_total = capture + compile + guard + execute')}>${duration(sum)}</div>
     <div class="formula">
       <span>T<sub>total</sub></span> =
       ${known.map(
@@ -159,7 +180,7 @@ function total(session: TimelineSession): TemplateResult | typeof nothing {
               <b class="num">${duration(seconds)}</b></span
             >`,
       )}
-      ${overhead === null ? nothing : html`<span class="dim"> · tracing added ${percent(overhead)}</span>`}
+      ${overhead === null ? nothing : html`<span class="dim"> · ${l10n.t('tracing added {0}', percent(overhead))}</span>`}
     </div>
     <div class="total-bar" aria-hidden="true">
       ${known.map(
@@ -185,7 +206,7 @@ function foot(session: TimelineSession, act: PageActions): TemplateResult {
     ${
       rangeSums === null
         ? html`<span class="legend">
-            ${session.running ? html`<span>Recording…</span>` : nothing}
+            ${session.running ? html`<span>${l10n.t('Recording…')}</span>` : nothing}
             ${legend.map(({ stage }) => html`<span><i class="stage stage-${stage.key}" aria-hidden="true"></i>${stage.title}</span>`)}
           </span>`
         : html`<span class="legend" role="status">
@@ -203,22 +224,22 @@ function foot(session: TimelineSession, act: PageActions): TemplateResult {
     }
     <span class="grow"></span>
     <span class="keys">${FOOT_KEYS.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
-    <button @click=${() => act.showKeys()}><kbd>?</kbd> all keys</button>
+    <button @click=${() => act.showKeys()}><kbd>?</kbd> ${l10n.t('all keys')}</button>
   </footer>`;
 }
 
 export function page(session: TimelineSession, keysShown: boolean, act: PageActions): TemplateResult {
   const other = instead(session, act);
   return html`${other === null ? tools(session, act) : nothing}
-    ${session.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
+    ${session.loading ? html`<div class="progress" role="progressbar" aria-label=${l10n.t('Loading')}></div>` : nothing}
     <main>
-      <h1 class="hidden-text">Timeline</h1>
+      <h1 class="hidden-text">${l10n.t('Timeline')}</h1>
       ${
         other ??
         (session.ui.list
           ? list(session, act.list)
           : html`${total(session)}${session.chart.element}
-              <ul class="hidden-text" aria-label="Marks">
+              <ul class="hidden-text" aria-label=${l10n.t('Marks')}>
                 ${marksOf(session.timeline!, session.filter)
                   .slice(0, 200)
                   .map(({ text }) => html`<li>${text}</li>`)}

@@ -1,4 +1,5 @@
 /** The timeline panel: what the user and the host do, and the page. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
 import { baseName } from '../shared/format';
 import { Host } from '../shared/host';
@@ -49,7 +50,7 @@ export class TimelinePanel {
     const { timeline } = this.#session;
     if (timeline === null) return;
     if (placeOf(timeline, span) >= 0) this.#openPlace(placeOf(timeline, span));
-    else this.#say('This span is not about one line.');
+    else this.#say(l10n.t('This span is not about one line.'));
   }
 
   #say(text: string): void {

@@ -1,4 +1,5 @@
 /** The state of the timeline panel and what changes it. */
+import * as l10n from '@vscode/l10n';
 import type { Problem, Selection, SourcePlace, Target, TimelineResult } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { STAGE_KEYS } from '../shared/flame/stages';
@@ -122,7 +123,7 @@ export class TimelineSession {
       this.problem =
         error instanceof RequestFailed
           ? error.problem
-          : { code: 'panel', title: 'The timeline could not be shown', detail: String(error), actions: [] };
+          : { code: 'panel', title: l10n.t('The timeline could not be shown'), detail: String(error), actions: [] };
     } finally {
       clearTimeout(timer);
       if (token === this.#work) this.loading = false;
@@ -301,8 +302,8 @@ export class TimelineSession {
 
   costText(row: CostRow): string {
     const place = row.place === null ? null : this.timeline?.result.places[row.place];
-    const what = place ? `line ${place.line}` : `whole graph: ${row.what}`;
-    return `${what}, ${duration(secondsOf(row.time))}`;
+    const time = duration(secondsOf(row.time));
+    return place ? l10n.t('line {0}, {1}', place.line, time) : l10n.t('whole graph: {0}, {1}', row.what, time);
   }
 
   get selectedCost(): CostRow | null {
@@ -391,10 +392,12 @@ export class TimelineSession {
     const { spans, stages } = timeline.result;
     const place = placeOf(timeline, span) < 0 ? undefined : timeline.result.places[placeOf(timeline, span)];
     const own = spans.own[span];
-    const time = `${duration(secondsOf(timeOf(timeline, span)))}${timeline.children.has(span) ? `, ${duration(secondsOf(own))} itself` : ''}`;
+    const whole = duration(secondsOf(timeOf(timeline, span)));
+    const time = timeline.children.has(span) ? l10n.t('{0}, {1} itself', whole, duration(secondsOf(own))) : whole;
     const lines = [labelOf(timeline, span), `${stages[spans.stage[span]].title} · ${time}`];
-    if (timeline.open.has(span)) lines.push(timeline.result.running ? 'Still running' : 'Its process ended meanwhile');
-    if (place !== undefined) lines.push(`line ${place.line}: ${place.text}`);
+    if (timeline.open.has(span))
+      lines.push(timeline.result.running ? l10n.t('Still running') : l10n.t('Its process ended meanwhile'));
+    if (place !== undefined) lines.push(l10n.t('line {0}: {1}', place.line, place.text));
     return lines;
   }
 

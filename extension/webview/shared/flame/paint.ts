@@ -1,4 +1,5 @@
 /** Draws a flame chart on a canvas. */
+import * as l10n from '@vscode/l10n';
 import { duration } from '../format';
 import { type Camera, ticks } from './camera';
 import { type Layout, MARKS, ROW, rowTop, RULER } from './layout';
@@ -250,7 +251,7 @@ function drawMarks(context: CanvasRenderingContext2D, scene: Scene, colours: Col
   const middle = RULER + MARKS / 2 - 0.5;
   context.fillStyle = colours.dim;
   context.font = `12px ${colours.font}`;
-  context.fillText(fitted(context, 'Compiles', layout.labels - 20), 14, middle);
+  context.fillText(fitted(context, l10n.t('Compiles'), layout.labels - 20), 14, middle);
   context.save();
   context.beginPath();
   context.rect(layout.labels - 6, 0, scene.width, scene.height);
