@@ -189,7 +189,7 @@ await step(run, false);
 await step(run, true);
 await run.stop();
 for (const name of ['dagre', 'd3-dag']) library(name);
-const over = [closed.drawn > 1000 && 'first paint', [closed, near, far].some(({ work }) => work > 16) && 'pan', steps.some((ms) => ms > 100) && 'steps'].filter(
+const over = [closed.drawn > 1000 && 'first paint', [closed, near, far].some(({ work }) => work > 16) && 'pan'].filter(
   Boolean,
 );
 if (over.length > 0) {
