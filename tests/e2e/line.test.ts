@@ -206,7 +206,30 @@ test('the runs view shows the run, its functions and its compiles', async () => 
   expect(all.some((row) => row.includes('denoise'))).toBe(true);
   expect(all.some((row) => row.includes('anneal'))).toBe(true);
   expect(all.some((row) => /0\/1.*1\.0 → 0\.5/.test(row))).toBe(true);
+  await rows.filter({ hasText: '0/0' }).first().locator('.monaco-tl-twistie').click();
+  const inside = await until(texts, (seen) => seen.some((row) => row.includes('Lowering and fusion')), 15, 'the steps');
+  for (const step of [
+    /Capture 16 nodes · /,
+    /AOTAutograd/,
+    /Passes \d+, \d+ changed · /,
+    /Guards \d+ · /,
+    /Code .*library call/,
+  ])
+    expect(inside.some((row) => step.test(row))).toBe(true);
+  expect(inside.some((row) => row.includes('Compiling took'))).toBe(true);
   await editor.screenshot('runs_dark');
+});
+
+test('a filter keeps what it names, in the runs view', async () => {
+  const rows = editor.page.locator('.pane-body .monaco-list-row');
+  const functions = async (): Promise<string[]> =>
+    (await rows.allInnerTexts()).filter((row) => /^\s*(denoise|anneal)/.test(row)).map((row) => row.trim());
+  await editor.command('Compilescope: Filter Runs');
+  await editor.page.locator('.quick-input-widget:visible input.input').fill('anneal');
+  await editor.keys('Enter');
+  await until(functions, (all) => all.length === 1 && all[0]?.startsWith('anneal') === true, 20, 'one function');
+  await editor.command('Compilescope: Clear Filter of Runs');
+  await until(functions, (all) => all.length >= 2, 20, 'both functions');
 });
 
 test('the graph panel shows the graph of the run at each stage, and jumps to the source', async () => {
@@ -268,6 +291,7 @@ test('the code panel shows what the line under the cursor became, and follows it
     30,
     'the line',
   );
+  await panel.locator('.tools .narrow').click(); // beside an editor there is room for two columns
   await until(
     () => marked('graph'),
     (text) => /%(addmm|erf|mul)/.test(text),
