@@ -278,7 +278,7 @@ test('the pass panel lists the passes in order, with time, nodes and Δ', async 
   await editor.screenshot('passes_dark');
 });
 
-test('the code panel shows what the line under the cursor became, and follows it', async () => {
+test('the code panel shows what the line under the cursor became', async () => {
   await editor.openFile('sampler.py');
   await editor.goTo(activation.line);
   await editor.command('Compilescope: Show Generated Code');
@@ -301,23 +301,6 @@ test('the code panel shows what the line under the cursor became, and follows it
   expect(await marked('code')).toMatch(/erf|addmm/);
   await editor.page.waitForTimeout(500);
   await editor.screenshot('code_dark');
-  const next = place('x + down(h)');
-  await editor.openFile('sampler.py');
-  await editor.goTo(next.line);
-  await until(
-    () => marked('source'),
-    (text) => text.includes('down(h)'),
-    15,
-    'the next line',
-  );
-  await panel.locator('#col-code .code.hot').first().click();
-  await editor.keys('Enter');
-  await until(
-    () => editor.statusBar(),
-    (bar) => bar.includes(`Ln ${String(next.line)}, `),
-    15,
-    'the source line',
-  );
 });
 
 test('the recompile panel has each value that was compiled in, and compares the graphs of two versions', async () => {
