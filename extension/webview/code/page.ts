@@ -1,4 +1,5 @@
 /** The whole page of the code panel as a function of the session. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { baseName, many } from '../shared/format';
 import { styles } from '../shared/styles';
@@ -23,33 +24,33 @@ import { columnView } from './view';
 
 export const KEY_TABLE: KeyTable = [
   [
-    'Move',
+    l10n.t('Move'),
     [
-      ['↑ ↓', 'group'],
-      ['[ ]', 'kernel'],
-      ['1 – 6', 'tab of the code'],
-      ['Tab', 'column'],
-      ['Esc', 'back'],
+      ['↑ ↓', l10n.t('group')],
+      ['[ ]', l10n.t('kernel')],
+      ['1 – 6', l10n.t('tab of the code')],
+      ['Tab', l10n.t('column')],
+      ['Esc', l10n.t('back')],
     ],
   ],
   [
-    'Look',
+    l10n.t('Look'),
     [
-      ['Enter', 'go to the source'],
-      ['F', 'follow the cursor'],
-      ['Alt Z', 'wrap lines'],
-      ['G', 'show in graph'],
-      ['/', 'find in the code'],
-      ['?', 'all keys'],
+      ['Enter', l10n.t('go to the source')],
+      ['F', l10n.t('follow the cursor')],
+      ['Alt Z', l10n.t('wrap lines')],
+      ['G', l10n.t('show in graph')],
+      ['/', l10n.t('find in the code')],
+      ['?', l10n.t('all keys')],
     ],
   ],
 ];
 
 const FOOT_KEYS: readonly (readonly [string, string])[] = [
-  ['↑ ↓', 'group'],
-  ['[ ]', 'kernel'],
-  ['1 – 6', 'code'],
-  ['Enter', 'go to source'],
+  ['↑ ↓', l10n.t('group')],
+  ['[ ]', l10n.t('kernel')],
+  ['1 – 6', l10n.t('code')],
+  ['Enter', l10n.t('go to source')],
 ];
 
 const NARROW = 1000;
@@ -100,17 +101,22 @@ function instead(session: CodeSession, act: PageActions): TemplateResult | null 
   if (session.noRecording) return messagePage(NOTHING_RECORDED, go);
   if (session.problem) return problemPage(session.problem, go);
   if (!session.result)
-    return html`<div class="skeleton" role="status" aria-label="Loading the code"><i></i><i></i><i></i></div>`;
+    return html`<div class="skeleton" role="status" aria-label=${l10n.t('Loading the code')}>
+      <i></i><i></i><i></i>
+    </div>`;
   if (session.result.texts.length > 0) return null;
   if (session.running)
-    return messagePage({ icon: 'sync', title: 'No code yet', detail: 'It appears when a graph is compiled.' }, go);
+    return messagePage(
+      { icon: 'sync', title: l10n.t('No code yet'), detail: l10n.t('It appears when a graph is compiled.') },
+      go,
+    );
   const { note, cause, compiles } = session.result;
   const ways: Way[] = [...waysOut(cause)];
-  if (compiles.length === 0) ways.push({ label: 'Compile and trace', action: 'trace' });
+  if (compiles.length === 0) ways.push({ label: l10n.t('Compile and trace'), action: 'trace' });
   return messagePage(
     {
       icon: cause === 'eager' ? 'circle-slash' : 'code',
-      title: 'No generated code',
+      title: l10n.t('No generated code'),
       detail: (note ?? '').replace(/^No generated code: (\w)/, (_, first: string) => first.toUpperCase()),
       ways,
     },
@@ -126,7 +132,7 @@ function toolbar(session: CodeSession, act: PageActions): TemplateResult {
     ${compilePicker(result?.compiles ?? [], ui.compileId, (id) => void session.chooseGraph(id, null))}
     ${
       graphs.length > 1
-        ? html`<div class="seg" role="group" aria-label="Graph">
+        ? html`<div class="seg" role="group" aria-label=${l10n.t('Graph')}>
             ${graphs.map(
               (graph) =>
                 html`<button
@@ -144,31 +150,32 @@ function toolbar(session: CodeSession, act: PageActions): TemplateResult {
     ${
       kernel === null
         ? nothing
-        : html`<span class="badge" title="Nodes of the graph in this kernel">${many(kernel.nodes.length, 'node')}</span
-            ><span class="badge" title="Lines of the source in this kernel">${many(lines, 'line')}</span>`
+        : html`<span class="badge" title=${l10n.t('Nodes of the graph in this kernel')}
+              >${many(kernel.nodes.length, 'node')}</span
+            ><span class="badge" title=${l10n.t('Lines of the source in this kernel')}>${many(lines, 'line')}</span>`
     }
     <span class="grow"></span>
     <button class="tb narrow" aria-pressed=${ui.graphShown} @click=${() => session.set({ graphShown: !ui.graphShown })}>
-      ${icon('type-hierarchy')}Graph
+      ${icon('type-hierarchy')}${l10n.t('Graph')}
     </button>
     <button
       class="tb"
       aria-pressed=${ui.follow}
-      title="Go where the editor's cursor is (F)"
+      title=${l10n.t("Go where the editor's cursor is (F)")}
       @click=${() => session.set({ follow: !ui.follow })}
     >
-      ${icon('target')}<span class="wide">Follow cursor</span>
+      ${icon('target')}<span class="wide">${l10n.t('Follow cursor')}</span>
     </button>
     <button
       class="tb"
       aria-pressed=${ui.wrap}
-      title="Wrap long lines (Alt+Z)"
+      title=${l10n.t('Wrap long lines (Alt+Z)')}
       @click=${() => session.set({ wrap: !ui.wrap })}
     >
-      ${icon('word-wrap')}<span class="wide">Wrap</span>
+      ${icon('word-wrap')}<span class="wide">${l10n.t('Wrap')}</span>
     </button>
-    <button class="tb" title="Open the source in the editor (Enter)" @click=${() => act.openFile()}>
-      ${icon('go-to-file')}<span class="wide">Open file</span>
+    <button class="tb" title=${l10n.t('Open the source in the editor (Enter)')} @click=${() => act.openFile()}>
+      ${icon('go-to-file')}<span class="wide">${l10n.t('Open file')}</span>
     </button>
   </header>`;
 }
@@ -183,8 +190,8 @@ function kernelPicker(session: CodeSession, at: number): TemplateResult {
   return html`<div class="kernel-picker">
     <button
       class="tb ic"
-      title="Previous kernel ([)"
-      aria-label="Previous kernel"
+      title=${l10n.t('Previous kernel ([)')}
+      aria-label=${l10n.t('Previous kernel')}
       ?disabled=${at === 0}
       @click=${() => session.chooseKernel(at - 1)}
     >
@@ -192,8 +199,8 @@ function kernelPicker(session: CodeSession, at: number): TemplateResult {
     </button>
     <vscode-single-select
       class="kernel"
-      label="Kernel"
-      title="Kernel ${at + 1} of ${kernels.length}, in the order in which they are called: ${kernels[at].name}"
+      label=${l10n.t('Kernel')}
+      title=${l10n.t('Kernel {0} of {1}, in the order in which they are called: {2}', at + 1, kernels.length, kernels[at].name)}
       ?combobox=${kernels.length > 12}
       .value=${String(at)}
       @change=${(event: Event) => session.chooseKernel(Number((event.target as HTMLSelectElement).value))}
@@ -207,8 +214,8 @@ function kernelPicker(session: CodeSession, at: number): TemplateResult {
     </vscode-single-select>
     <button
       class="tb ic"
-      title="Next kernel (])"
-      aria-label="Next kernel"
+      title=${l10n.t('Next kernel (])')}
+      aria-label=${l10n.t('Next kernel')}
       ?disabled=${at >= kernels.length - 1}
       @click=${() => session.chooseKernel(at + 1)}
     >
@@ -225,7 +232,7 @@ function notes({ kernel }: CodeSession): TemplateResult | typeof nothing {
       kernel?.fused
         ? html`<div class="note why">
             ${icon('git-merge')}
-            <p><b>Fused because</b> ${kernel.fused}</p>
+            <p><b>${l10n.t('Fused because')}</b> ${kernel.fused}</p>
           </div>`
         : nothing
     }
@@ -234,7 +241,7 @@ function notes({ kernel }: CodeSession): TemplateResult | typeof nothing {
         ? nothing
         : html`<div class="note hint">
             ${icon('lightbulb')}
-            <p><b>Perf hint</b> ${hint}</p>
+            <p><b>${l10n.t('Perf hint')}</b> ${hint}</p>
           </div>`
     }
   </div>`;
@@ -243,14 +250,14 @@ function notes({ kernel }: CodeSession): TemplateResult | typeof nothing {
 function sourceHead(session: CodeSession): TemplateResult {
   const { result, ui, cursor } = session;
   const files = result?.files ?? [];
-  const name = ui.file === null ? 'No source' : baseName(ui.file);
+  const name = ui.file === null ? l10n.t('No source') : baseName(ui.file);
   const line = cursor !== null && cursor.file === ui.file ? cursor.line : (session.place?.line ?? null);
   return html`<div class="hd">
     ${
       files.length > 1
         ? html`<vscode-single-select
             class="file"
-            label="File"
+            label=${l10n.t('File')}
             .value=${ui.file ?? ''}
             @change=${(event: Event) => session.set({ file: (event.target as HTMLSelectElement).value })}
           >
@@ -258,17 +265,17 @@ function sourceHead(session: CodeSession): TemplateResult {
           </vscode-single-select>`
         : html`<b class="clip" title=${ui.file ?? ''}>${name}</b>`
     }
-    <span class="dim">your source</span><span class="grow"></span>
-    ${line === null ? nothing : html`<span class="dim num">Ln ${line + 1}</span>`}
+    <span class="dim">${l10n.t('your source')}</span><span class="grow"></span>
+    ${line === null ? nothing : html`<span class="dim num">${l10n.t('Ln {0}', line + 1)}</span>`}
   </div>`;
 }
 
 function graphHead({ result, kernel }: CodeSession): TemplateResult {
   const all = result?.nodes.length ?? 0;
   return html`<div class="hd">
-    <b>Post-grad graph</b><span class="dim num">${all > 0 ? many(all, 'node') : 'not recorded'}</span
-    ><span class="grow"></span>
-    ${kernel === null || all === 0 ? nothing : html`<span class="dim num">${kernel.nodes.length} in this kernel</span>`}
+    <b>${l10n.t('Post-grad graph')}</b
+    ><span class="dim num">${all > 0 ? many(all, 'node') : l10n.t('not recorded')}</span><span class="grow"></span>
+    ${kernel === null || all === 0 ? nothing : html`<span class="dim num">${l10n.t('{0} in this kernel', kernel.nodes.length)}</span>`}
   </div>`;
 }
 
@@ -278,7 +285,7 @@ function codeHead(session: CodeSession, act: PageActions): TemplateResult {
   const figures = kernel?.figures ?? [];
   const stage = stageOf(tab, kernel);
   return html`<div class="hd tabs">
-    <div role="tablist" aria-label="Code">
+    <div role="tablist" aria-label=${l10n.t('Code')}>
       ${TABS.map(({ id, label }, i) => {
         const why = whyNot(result, id, kernel);
         const shown = id === 'ptx' && stageOf(id, kernel) === 'amdgcn' ? 'AMDGCN' : label;
@@ -300,15 +307,15 @@ function codeHead(session: CodeSession, act: PageActions): TemplateResult {
       ${icon('search')}<input
         id="find"
         type="text"
-        placeholder="Find"
-        aria-label="Find in the code"
+        placeholder=${l10n.t('Find')}
+        aria-label=${l10n.t('Find in the code')}
         spellcheck="false"
         @keydown=${(event: KeyboardEvent) => {
           if (event.key === 'Enter') act.find((event.target as HTMLInputElement).value, event.shiftKey ? -1 : 1);
         }}
       />
     </label>
-    ${text?.preview === true ? html`<span class="badge" title=${text.limits.join('\n')}>preview</span>` : nothing}
+    ${text?.preview === true ? html`<span class="badge" title=${text.limits.join('\n')}>${l10n.t('preview')}</span>` : nothing}
     ${
       figures.length > 0 && (tab === 'triton' || isStage(tab))
         ? html`<span class="dim num figures" title="${stage}: ${figures.join(' · ')}"
@@ -322,7 +329,7 @@ function codeHead(session: CodeSession, act: PageActions): TemplateResult {
 function legend(session: CodeSession): TemplateResult {
   const all = session.result?.expressions ?? [];
   const groups = [...(session.kernel?.expressions ?? [])].sort((a, b) => a - b).slice(0, MOST_IN_LEGEND);
-  return html`<div class="legend" role="group" aria-label="Expressions in this kernel">
+  return html`<div class="legend" role="group" aria-label=${l10n.t('Expressions in this kernel')}>
     ${groups.map(
       (group) =>
         html`<button
@@ -351,34 +358,38 @@ function columnsView(session: CodeSession, act: PageActions): TemplateResult {
   });
   const stageMissing = isStage(session.tab) && session.stage === null;
   return html`<div class="grid" ${styles({ '--source': `${source}px`, '--graph': `${graph}px` })}>
-    <section class="part source-part" aria-label="Source">
+    <section class="part source-part" aria-label=${l10n.t('Source')}>
       ${sourceHead(session)}
       ${
         session.source.rows.length > 0
-          ? columnView(session, 'source', 'Source')
-          : html`<div class="page small"><p>The text of the source is not in the recording.</p></div>`
+          ? columnView(session, 'source', l10n.t('Source'))
+          : html`<div class="page small"><p>${l10n.t('The text of the source is not in the recording.')}</p></div>`
       }
     </section>
     ${
       graphShown
-        ? html`${gutter(session, 'source', 'graph', split('Width of the source', source, 'sourceWidth'))}
-            <section class="part graph-part" aria-label="Graph">
+        ? html`${gutter(session, 'source', 'graph', split(l10n.t('Width of the source'), source, 'sourceWidth'))}
+            <section class="part graph-part" aria-label=${l10n.t('Graph')}>
               ${graphHead(session)}
               ${
                 session.graph.rows.length > 0
-                  ? columnView(session, 'graph', 'Nodes of the graph')
-                  : html`<div class="page small"><p>${session.result?.note ?? 'This graph is not recorded.'}</p></div>`
+                  ? columnView(session, 'graph', l10n.t('Nodes of the graph'))
+                  : html`<div class="page small">
+                      <p>${session.result?.note ?? l10n.t('This graph is not recorded.')}</p>
+                    </div>`
               }
             </section>
-            ${gutter(session, 'graph', 'code', split('Width of the graph', graph, 'graphWidth'))}`
-        : gutter(session, 'source', 'code', split('Width of the source', source, 'sourceWidth'))
+            ${gutter(session, 'graph', 'code', split(l10n.t('Width of the graph'), graph, 'graphWidth'))}`
+        : gutter(session, 'source', 'code', split(l10n.t('Width of the source'), source, 'sourceWidth'))
     }
-    <section class="part code-part" aria-label="Generated code">
+    <section class="part code-part" aria-label=${l10n.t('Generated code')}>
       ${codeHead(session, act)}
       ${
         session.code.rows.length > 0
-          ? columnView(session, 'code', 'Generated code')
-          : html`<div class="page small" role="status"><p>${stageMissing ? 'Loading…' : 'Nothing here.'}</p></div>`
+          ? columnView(session, 'code', l10n.t('Generated code'))
+          : html`<div class="page small" role="status">
+              <p>${stageMissing ? l10n.t('Loading…') : l10n.t('Nothing here.')}</p>
+            </div>`
       }
     </section>
   </div>`;
@@ -386,11 +397,11 @@ function columnsView(session: CodeSession, act: PageActions): TemplateResult {
 
 export function page(session: CodeSession, keysShown: boolean, act: PageActions): TemplateResult {
   const other = instead(session, act);
-  const note = session.running ? 'Recording…' : (session.result?.note ?? '');
+  const note = session.running ? l10n.t('Recording…') : (session.result?.note ?? '');
   return html`${session.result && !session.noRecording ? toolbar(session, act) : nothing}
-    ${session.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
+    ${session.loading ? html`<div class="progress" role="progressbar" aria-label=${l10n.t('Loading')}></div>` : nothing}
     <main>
-      <h1 class="hidden-text">Generated code</h1>
+      <h1 class="hidden-text">${l10n.t('Generated code')}</h1>
       ${other === null ? notes(session) : nothing} ${other ?? columnsView(session, act)}
     </main>
     ${
@@ -399,7 +410,7 @@ export function page(session: CodeSession, keysShown: boolean, act: PageActions)
             ${legend(session)}
             <span class="grow clip">${note}</span>
             <span class="keys">${FOOT_KEYS.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
-            <button @click=${() => act.showKeys()}><kbd>?</kbd> all keys</button>
+            <button @click=${() => act.showKeys()}><kbd>?</kbd> ${l10n.t('all keys')}</button>
           </footer>`
         : nothing
     }

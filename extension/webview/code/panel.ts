@@ -1,4 +1,5 @@
 /** The code panel: what the user and the host do, and the page. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
 import { nowhere } from '../../src/shared/messages';
 import { Host } from '../shared/host';
@@ -108,7 +109,7 @@ export class CodePanel {
 
   #find(words: string, by: 1 | -1): void {
     if (!this.#session.find(words, by, 'code') && words.trim() !== '') {
-      this.#session.announced = `“${words.trim()}” is not in the code that is shown.`;
+      this.#session.announced = l10n.t('“{0}” is not in the code that is shown.', words.trim());
       this.#render();
     }
   }

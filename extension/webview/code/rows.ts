@@ -1,4 +1,5 @@
 /** What stands in the three columns, row by row. A row says which group, node and kernel it is of. */
+import * as l10n from '@vscode/l10n';
 import type {
   CodeKernelInfo,
   CodeNodeInfo,
@@ -74,7 +75,7 @@ export function nodeRows(nodes: readonly CodeNodeInfo[], toggled: ReadonlySet<st
     const inputs = section === INPUTS;
     const open = inputs === toggled.has(key);
     if (section !== '' && end - at > 1) {
-      const label = inputs ? 'Inputs' : shortModule(section);
+      const label = inputs ? l10n.t('Inputs') : shortModule(section);
       rows.push(fold({ key, label, note: counted(end - at, 'node'), open, line: -1, code: false }));
     }
     if (open || section === '' || end - at === 1) {
@@ -200,7 +201,7 @@ export function stageRows(
       const key = `${stage.stage}:${line}`;
       const open = toggled.has(key);
       const note = counted(end - line + 1, 'line');
-      rows.push(fold({ key, label: 'debug information', note, open, line: line - 1, kernels, code: false }));
+      rows.push(fold({ key, label: l10n.t('debug information'), note, open, line: line - 1, kernels, code: false }));
       if (!open) {
         line = end;
         continue;

@@ -1,4 +1,5 @@
 /** The state of the code panel and what changes it: the code, the three columns, the selection. */
+import * as l10n from '@vscode/l10n';
 import type {
   CodeKernelInfo,
   CodeResult,
@@ -160,7 +161,7 @@ export class CodeSession {
       this.problem =
         error instanceof RequestFailed
           ? error.problem
-          : { code: 'panel', title: 'The code could not be shown', detail: String(error), actions: [] };
+          : { code: 'panel', title: l10n.t('The code could not be shown'), detail: String(error), actions: [] };
     } finally {
       clearTimeout(timer);
       if (token === this.#work) this.loading = false;

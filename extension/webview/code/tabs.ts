@@ -1,4 +1,5 @@
 /** The tabs of the code column: which there are, and why one has nothing to show. */
+import * as l10n from '@vscode/l10n';
 import type { CodeKernelInfo, CodeResult, CodeTextInfo } from '../../src/shared/messages';
 import type { Tab } from './state';
 
@@ -16,17 +17,17 @@ export const isStage = (tab: Tab): boolean => tab !== 'cpp' && tab !== 'triton';
 
 /** Why a tab is empty; null when it is not. */
 export function whyNot(result: CodeResult, tab: Tab, kernel: CodeKernelInfo | null): string | null {
-  if (tab === 'cpp') return textOf(result, tab) ? null : 'This graph runs on a GPU: there is no C++ kernel.';
+  if (tab === 'cpp') return textOf(result, tab) ? null : l10n.t('This graph runs on a GPU: there is no C++ kernel.');
   if (!textOf(result, 'triton')) {
-    return 'Compiled for the CPU: no Triton. Trace with --triton-preview sm_90 to see what a GPU would run.';
+    return l10n.t('Compiled for the CPU: no Triton. Trace with --triton-preview sm_90 to see what a GPU would run.');
   }
   if (tab === 'triton') return null;
-  if (kernel === null) return 'Choose a kernel first.';
-  if (kernel.start === null) return 'A library call: it has no code of its own.';
+  if (kernel === null) return l10n.t('Choose a kernel first.');
+  if (kernel.start === null) return l10n.t('A library call: it has no code of its own.');
   if (kernel.stages.includes(stageOf(tab, kernel))) return null;
   return kernel.language === 'Triton'
-    ? 'The recording does not have this stage of the kernel.'
-    : `A ${kernel.language} kernel has no such stage.`;
+    ? l10n.t('The recording does not have this stage of the kernel.')
+    : l10n.t('A {0} kernel has no such stage.', kernel.language);
 }
 
 /** The first tab with something in it. */

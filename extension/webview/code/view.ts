@@ -1,4 +1,5 @@
 /** The rows of the three columns. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { styles } from '../shared/styles';
 import { icon } from '../shared/view';
@@ -15,15 +16,15 @@ const LIBRARY: Readonly<Partial<Record<string, string>>> = {
   template: 'template',
 };
 const WHY: Readonly<Partial<Record<string, string>>> = {
-  view: 'A view: no kernel, the same data with other strides.',
-  item: 'One result of a call that has several: no kernel.',
-  same: 'Changes nothing: no kernel.',
-  mutation: 'Its kernel writes there at once.',
-  'in-place': 'Its inputs were computed where they belong.',
-  inlined: 'Computed in the kernels of what uses it.',
-  value: 'A number that is worked out beside the kernels.',
-  check: 'A check: no kernel.',
-  dead: 'Nobody uses it: left out.',
+  view: l10n.t('A view: no kernel, the same data with other strides.'),
+  item: l10n.t('One result of a call that has several: no kernel.'),
+  same: l10n.t('Changes nothing: no kernel.'),
+  mutation: l10n.t('Its kernel writes there at once.'),
+  'in-place': l10n.t('Its inputs were computed where they belong.'),
+  inlined: l10n.t('Computed in the kernels of what uses it.'),
+  value: l10n.t('A number that is worked out beside the kernels.'),
+  check: l10n.t('A check: no kernel.'),
+  dead: l10n.t('Nobody uses it: left out.'),
 };
 
 export function columnView(session: CodeSession, name: ColumnName, label: string): TemplateResult {
@@ -99,7 +100,8 @@ function isOwn(session: CodeSession, row: Row): boolean {
 function titleOf(session: CodeSession, row: Row): string | undefined {
   if (row.type === 'node') {
     const kernels = session.kernels.filter(({ nodes }) => nodes.includes(row.position)).map(({ name }) => name);
-    const where = kernels.length > 0 ? `in ${[...new Set(kernels)].join(', ')}` : (WHY[row.node.why ?? ''] ?? '');
+    const where =
+      kernels.length > 0 ? l10n.t('in {0}', [...new Set(kernels)].join(', ')) : (WHY[row.node.why ?? ''] ?? '');
     return [`${row.node.name} = ${row.node.target}${row.node.args}`, row.node.module, where].filter(Boolean).join('\n');
   }
   return row.type === 'fold' ? `${row.label} · ${row.note}` : undefined;

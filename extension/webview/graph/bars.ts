@@ -1,4 +1,5 @@
 /** Stage bar, tool bar and legend of the graph panel. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CompileInfo } from '../../src/shared/messages';
 import { baseName, count, signed } from '../shared/format';
@@ -41,7 +42,7 @@ function crumbTab(crumb: Crumb, selected: boolean, act: BarActions): TemplateRes
     crumb.unavailable !== null
       ? `${crumb.label}: ${crumb.unavailable}`
       : rewritten
-        ? 'Rewritten in place: the same number of nodes and edges'
+        ? l10n.t('Rewritten in place: the same number of nodes and edges')
         : delta === null
           ? crumb.label
           : `Δ = (${before!.nodes} − ${after!.nodes}) + (${before!.edges} − ${after!.edges}) = ${signed(delta)}`;
@@ -73,7 +74,7 @@ export function stageBarView(
     <div
       class="crumbs"
       role="tablist"
-      aria-label="Stage"
+      aria-label=${l10n.t('Stage')}
       @keydown=${(event: KeyboardEvent) => {
         if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
         const all = bar.steps.flat();
@@ -99,13 +100,18 @@ export function stageBarView(
     <button
       class="tb"
       aria-pressed=${state.diff}
-      title="Compare the graph before and after (D)"
+      title=${l10n.t('Compare the graph before and after (D)')}
       ?disabled=${!state.drawn}
       @click=${() => act.toggleDiff()}
     >
-      ${icon('diff')}<span class="label">Diff</span>
+      ${icon('diff')}<span class="label">${l10n.t('Diff')}</span>
     </button>
-    <button class="tb ic" title="Show the passes of this compile" aria-label="Show passes" @click=${() => act.passes()}>
+    <button
+      class="tb ic"
+      title=${l10n.t('Show the passes of this compile')}
+      aria-label=${l10n.t('Show passes')}
+      @click=${() => act.passes()}
+    >
       ${icon('layers')}
     </button>
     ${menuView(state.menu, state.drawn, act)}
@@ -123,12 +129,12 @@ export interface ToolsInput {
 }
 
 const COLOURS: readonly (readonly [ColourBy, string])[] = [
-  ['kind', 'Colour: op kind'],
-  ['module', 'Colour: module'],
-  ['time', 'Colour: time'],
-  ['kernel', 'Colour: kernel'],
-  ['dtype', 'Colour: dtype'],
-  ['change', 'Colour: change'],
+  ['kind', l10n.t('Colour: op kind')],
+  ['module', l10n.t('Colour: module')],
+  ['time', l10n.t('Colour: time')],
+  ['kernel', l10n.t('Colour: kernel')],
+  ['dtype', l10n.t('Colour: dtype')],
+  ['change', l10n.t('Colour: change')],
 ];
 
 export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
@@ -138,16 +144,16 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
     ui.query.trim() === ''
       ? ''
       : matchCount === 0
-        ? 'No results'
-        : `${matchAt >= 0 ? matchAt + 1 : '–'} of ${count(matchCount)}`;
+        ? l10n.t('No results')
+        : l10n.t('{0} of {1}', matchAt >= 0 ? matchAt + 1 : '–', count(matchCount));
   return html`<div class="bar tools">
     <label class="field search">
       ${icon('search')}
       <input
         id="search"
         type="text"
-        aria-label="Search nodes"
-        placeholder="Search name, op or shape"
+        aria-label=${l10n.t('Search nodes')}
+        placeholder=${l10n.t('Search name, op or shape')}
         spellcheck="false"
         .value=${ui.query}
         @input=${(event: Event) => act.query((event.target as HTMLInputElement).value)}
@@ -160,8 +166,8 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
       <span class="dim num found" role="status">${found}</span>
       <button
         class="tb ic"
-        title="Previous match (Shift+Enter)"
-        aria-label="Previous match"
+        title=${l10n.t('Previous match (Shift+Enter)')}
+        aria-label=${l10n.t('Previous match')}
         ?disabled=${matchCount === 0}
         @click=${() => act.nextMatch(-1)}
       >
@@ -169,8 +175,8 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
       </button>
       <button
         class="tb ic"
-        title="Next match (Enter)"
-        aria-label="Next match"
+        title=${l10n.t('Next match (Enter)')}
+        aria-label=${l10n.t('Next match')}
         ?disabled=${matchCount === 0}
         @click=${() => act.nextMatch(1)}
       >
@@ -181,19 +187,19 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
     <button
       class="tb"
       aria-pressed=${ui.changedOnly}
-      title="Only what the passes of this stage changed (C)"
+      title=${l10n.t('Only what the passes of this stage changed (C)')}
       @click=${() => act.toggleChanged()}
     >
-      ${icon('filter')}<span class="label">Changed only</span>
+      ${icon('filter')}<span class="label">${l10n.t('Changed only')}</span>
     </button>
     <button
       class="tb"
       aria-pressed=${ui.hops > 0}
       ?disabled=${!input.hasSelection && ui.hops === 0}
-      title="Only the neighbours of the selection (K; again: one step more)"
+      title=${l10n.t('Only the neighbours of the selection (K; again: one step more)')}
       @click=${() => act.toggleHops()}
     >
-      ${icon('target')}<span class="label">Neighbours</span
+      ${icon('target')}<span class="label">${l10n.t('Neighbours')}</span
       >${ui.hops > 0 ? html`<span class="num">k = ${ui.hops}</span>` : nothing}
     </button>
     <button
@@ -202,28 +208,28 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
       ?disabled=${!input.hasSelection && ui.path === null}
       title=${
         ui.path?.to == null
-          ? 'Only what lies between two nodes: the selection is one end (P)'
-          : `Between ${ui.path.from} and ${ui.path.to} (P: all again)`
+          ? l10n.t('Only what lies between two nodes: the selection is one end (P)')
+          : l10n.t('Between {0} and {1} (P: all again)', ui.path.from, ui.path.to)
       }
       @click=${() => act.togglePath()}
     >
-      ${icon('git-compare')}<span class="label">Path</span
+      ${icon('git-compare')}<span class="label">${l10n.t('Path')}</span
       >${ui.path === null ? nothing : html`<span class="num clip path-ends">${ui.path.from} → ${ui.path.to ?? '…'}</span>`}
     </button>
     <button
       class="tb"
       aria-pressed=${ui.thisLine}
       ?disabled=${cursor === null && !ui.thisLine}
-      title="Only nodes of the line at the editor cursor (L)"
+      title=${l10n.t('Only nodes of the line at the editor cursor (L)')}
       @click=${() => act.toggleLine()}
     >
-      ${icon('file-code')}<span class="label">This line</span>
+      ${icon('file-code')}<span class="label">${l10n.t('This line')}</span>
       ${cursor ? html`<span class="dim num label">${baseName(cursor.file)}:${cursor.line + 1}</span>` : nothing}
     </button>
     ${
       both
         ? html`<span class="vr"></span>
-            <span class="seg" role="radiogroup" aria-label="Before or after the passes of this stage">
+            <span class="seg" role="radiogroup" aria-label=${l10n.t('Before or after the passes of this stage')}>
               ${(['before', 'after'] as const).map(
                 (position) =>
                   html`<button
@@ -232,7 +238,7 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
                     aria-checked=${ui.position === position}
                     @click=${() => act.position(position)}
                   >
-                    ${position === 'before' ? 'Before' : 'After'}
+                    ${position === 'before' ? l10n.t('Before') : l10n.t('After')}
                   </button>`,
               )}
             </span>`
@@ -243,8 +249,8 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
     <span class="vr"></span>
     <vscode-single-select
       class="colour-by"
-      label="Colour by"
-      title="Colour by"
+      label=${l10n.t('Colour by')}
+      title=${l10n.t('Colour by')}
       .value=${ui.colourBy}
       @change=${(event: Event) => act.colourBy((event.target as HTMLSelectElement).value as ColourBy)}
     >
@@ -253,12 +259,12 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
           html`<vscode-option value=${value} ?selected=${ui.colourBy === value}>${text}</vscode-option>`,
       )}
     </vscode-single-select>
-    <span class="seg" role="radiogroup" aria-label="View">
+    <span class="seg" role="radiogroup" aria-label=${l10n.t('View')}>
       <button
         class="tb ic"
         role="radio"
-        title="Graph (Alt+L)"
-        aria-label="Graph"
+        title=${l10n.t('Graph (Alt+L)')}
+        aria-label=${l10n.t('Graph')}
         aria-checked=${ui.view === 'graph'}
         @click=${() => act.view('graph')}
       >
@@ -267,8 +273,8 @@ export function toolBar(input: ToolsInput, act: BarActions): TemplateResult {
       <button
         class="tb ic"
         role="radio"
-        title="List of the same nodes (Alt+L)"
-        aria-label="List"
+        title=${l10n.t('List of the same nodes (Alt+L)')}
+        aria-label=${l10n.t('List')}
         aria-checked=${ui.view === 'list'}
         @click=${() => act.view('list')}
       >

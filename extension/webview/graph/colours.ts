@@ -1,4 +1,5 @@
 /** Which colour a node's stripe has, and the legend for it. */
+import * as l10n from '@vscode/l10n';
 import { duration } from '../shared/format';
 import type { Theme } from '../shared/theme';
 import { chain, type Tree } from './groups';
@@ -24,16 +25,16 @@ export type Mark =
   | null;
 
 const KINDS: Record<string, { mark: Mark; label: string }> = {
-  matmul: { mark: 'blue', label: 'matmul' },
-  pointwise: { mark: 'green', label: 'pointwise' },
-  reduction: { mark: 'orange', label: 'reduction' },
-  view: { mark: 'lines', label: 'view, copy' },
-  kernel: { mark: 'green', label: 'generated' },
-  extern: { mark: 'blue', label: 'library call' },
-  fallback: { mark: 'red', label: 'fallback' },
-  input: { mark: null, label: 'input, output' },
-  output: { mark: null, label: 'input, output' },
-  other: { mark: 'purple', label: 'other' },
+  matmul: { mark: 'blue', label: l10n.t('matmul') },
+  pointwise: { mark: 'green', label: l10n.t('pointwise') },
+  reduction: { mark: 'orange', label: l10n.t('reduction') },
+  view: { mark: 'lines', label: l10n.t('view, copy') },
+  kernel: { mark: 'green', label: l10n.t('generated') },
+  extern: { mark: 'blue', label: l10n.t('library call') },
+  fallback: { mark: 'red', label: l10n.t('fallback') },
+  input: { mark: null, label: l10n.t('input, output') },
+  output: { mark: null, label: l10n.t('input, output') },
+  other: { mark: 'purple', label: l10n.t('other') },
 };
 
 const CYCLE: Mark[] = ['blue', 'green', 'orange', 'purple', 'yellow', 'red', 'lines'];
@@ -100,12 +101,12 @@ function byKernel(graph: Graph): Made {
   const more = named.slice(shown.length);
   if (more.length > 0)
     legend.push({
-      label: `${more.length} more kernels`,
+      label: l10n.t('{0} more kernels', more.length),
       mark: null,
       count: more.reduce((n, k) => n + counts.get(k)!, 0),
     });
-  if (counts.has(-1)) legend.push({ label: 'in no kernel', mark: null, count: counts.get(-1)! });
-  const note = named.length === 0 ? 'Kernels are known from the forward or backward graph on.' : '';
+  if (counts.has(-1)) legend.push({ label: l10n.t('in no kernel'), mark: null, count: counts.get(-1)! });
+  const note = named.length === 0 ? l10n.t('Kernels are known from the forward or backward graph on.') : '';
   return { marks: own.map(mark), legend, ...(note === '' ? {} : { note }) };
 }
 
@@ -124,17 +125,20 @@ function byTime(graph: Graph): Made {
   if (most === 0)
     return {
       marks: seconds.map(() => null),
-      legend: [{ label: 'not measured', mark: null, count: none }],
-      note: 'No run times were recorded of these kernels. A run with --profile or max-autotune has them.',
+      legend: [{ label: l10n.t('not measured'), mark: null, count: none }],
+      note: l10n.t('No run times were recorded of these kernels. A run with --profile or max-autotune has them.'),
     };
   const mark = (s: number | null): Mark => (s === null ? null : HEAT.find(({ from }) => s >= from * most)!.mark);
   const marks = seconds.map(mark);
   const legend: LegendEntry[] = HEAT.map(({ mark: own, from }, i) => ({
-    label: i === HEAT.length - 1 ? `under ${duration(HEAT[i - 1].from * most)}` : `from ${duration(from * most)}`,
+    label:
+      i === HEAT.length - 1
+        ? l10n.t('under {0}', duration(HEAT[i - 1].from * most))
+        : l10n.t('from {0}', duration(from * most)),
     mark: own,
     count: marks.filter((one) => one === own).length,
   })).filter(({ count }) => count > 0);
-  if (none > 0) legend.push({ label: 'not measured', mark: null, count: none });
+  if (none > 0) legend.push({ label: l10n.t('not measured'), mark: null, count: none });
   return { marks, legend };
 }
 
@@ -147,7 +151,12 @@ export function secondsOf(graph: Graph, node: number): number | null {
 
 function byChange(graph: Graph): Made {
   const states = graph.change?.states ?? graph.data.names.map(() => 'same' as const);
-  const labels = { added: 'added', removed: 'removed', changed: 'inputs or call changed', same: 'unchanged' } as const;
+  const labels = {
+    added: l10n.t('added'),
+    removed: l10n.t('removed'),
+    changed: l10n.t('inputs or call changed'),
+    same: 'unchanged',
+  } as const;
   const legend = (['added', 'removed', 'changed', 'same'] as const).map((state) => ({
     label: labels[state],
     mark: state === 'same' ? null : state,
@@ -177,19 +186,19 @@ function byKind(graph: Graph): Made {
 export function colouring(graph: Graph, tree: Tree, by: ColourBy): Colouring {
   switch (by) {
     case 'dtype':
-      return { title: 'Dtype', ...byValue(graph.data.dtypes, 'no tensor') };
+      return { title: l10n.t('Dtype'), ...byValue(graph.data.dtypes, l10n.t('no tensor')) };
     case 'module': {
       const tops = tree.home.map((group) => chain(group)[0]?.title ?? '');
-      return { title: 'Module', ...byValue(tops, 'no module') };
+      return { title: l10n.t('Module'), ...byValue(tops, l10n.t('no module')) };
     }
     case 'kernel':
-      return { title: 'Kernel', ...byKernel(graph) };
+      return { title: l10n.t('Kernel'), ...byKernel(graph) };
     case 'time':
-      return { title: 'Time of the kernel', ...byTime(graph) };
+      return { title: l10n.t('Time of the kernel'), ...byTime(graph) };
     case 'change':
-      return { title: 'Change', ...byChange(graph) };
+      return { title: l10n.t('Change'), ...byChange(graph) };
     default:
-      return { title: graph.isSchedule ? 'Kernel kind' : 'Op kind', ...byKind(graph) };
+      return { title: graph.isSchedule ? l10n.t('Kernel kind') : l10n.t('Op kind'), ...byKind(graph) };
   }
 }
 

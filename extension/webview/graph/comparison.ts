@@ -1,4 +1,5 @@
 /** Comparing two states of a graph: which, from one pass to the next, and from one change to the next. */
+import * as l10n from '@vscode/l10n';
 import type { PassInfo } from '../../src/shared/messages';
 import { changedPasses, type Pair } from './diff';
 import { chain } from './groups';
@@ -26,10 +27,11 @@ export class Comparison {
     if (!crumb) return;
     const { before, after } = crumb;
     if (crumb.key === 'scheduler')
-      this.#session.say('The scheduler fuses nodes, so there is no node to compare with another.');
+      this.#session.say(l10n.t('The scheduler fuses nodes, so there is no node to compare with another.'));
     else if (!before?.snapshot || !after?.snapshot)
-      this.#session.say(`${crumb.label} has one state, and nothing to compare.`);
-    else if (before.snapshot === after.snapshot) this.#session.say(`No pass of ${crumb.label} changed the graph.`);
+      this.#session.say(l10n.t('{0} has one state, and nothing to compare.', crumb.label));
+    else if (before.snapshot === after.snapshot)
+      this.#session.say(l10n.t('No pass of {0} changed the graph.', crumb.label));
     else await this.compare({ before: before.snapshot, after: after.snapshot, pass: null });
   }
 
@@ -71,7 +73,10 @@ export class Comparison {
     const next = at < 0 ? (step > 0 ? 0 : passes.length - 1) : at + step;
     const pass = next < 0 ? undefined : passes.at(next);
     if (pass) await this.openPass(pass.order);
-    else this.#session.say(passes.length === 0 ? 'No pass changed this graph.' : 'No further pass changed this graph.');
+    else
+      this.#session.say(
+        passes.length === 0 ? l10n.t('No pass changed this graph.') : l10n.t('No further pass changed this graph.'),
+      );
   }
 
   /** The next or previous place that changed. */

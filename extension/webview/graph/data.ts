@@ -1,4 +1,5 @@
 /** What the panel has asked of the server: the stages of a compile, and the graphs that were looked at. */
+import * as l10n from '@vscode/l10n';
 import type { LineageResult, PassInfo, Problem, StagesResult } from '../../src/shared/messages';
 import { type Host, RequestFailed } from '../shared/host';
 import { Snapshot } from './view';
@@ -129,7 +130,7 @@ export class GraphData {
       this.problem =
         error instanceof RequestFailed
           ? error.problem
-          : { code: 'panel', title: 'The graph could not be shown', detail: String(error), actions: [] };
+          : { code: 'panel', title: l10n.t('The graph could not be shown'), detail: String(error), actions: [] };
     } finally {
       clearTimeout(timer);
       if (token === this.#work) this.loading = false;

@@ -1,4 +1,5 @@
 /** Where a node came from and what became of it: the stages, the kernels, and the lines of a kernel. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { KernelInfo, LineageStep } from '../../src/shared/messages';
 import { baseName, duration, many } from '../shared/format';
@@ -7,11 +8,11 @@ import { type DetailsActions, type DetailsInput, row, SHORT_LIST } from './detai
 
 const STAGES: Partial<Record<string, string>> = {
   dynamo: 'Dynamo',
-  pre_grad: 'Pre-grad',
+  pre_grad: l10n.t('Pre-grad'),
   aot: 'AOT',
-  joint: 'Joint',
-  post_grad: 'Post-grad',
-  scheduler: 'Scheduler',
+  joint: l10n.t('Joint'),
+  post_grad: l10n.t('Post-grad'),
+  scheduler: l10n.t('Scheduler'),
 };
 
 /** `Forward` for the graph as AOTAutograd split it, `Post-grad, backward` where both directions are in the list. */
@@ -29,12 +30,12 @@ export function lineageView({ lineage, expanded }: DetailsInput, act: DetailsAct
   const steps = lineage?.steps ?? [];
   const late = new Set(steps.filter(({ stage }) => stage === 'post_grad').map(({ graph }) => graph));
   return html`<section>
-    <h3>Lineage</h3>
+    <h3>${l10n.t('Lineage')}</h3>
     ${
       lineage === undefined
-        ? html`<span class="dim">Asking…</span>`
+        ? html`<span class="dim">${l10n.t('Asking…')}</span>`
         : steps.length < 2
-          ? html`<span class="dim">Not recorded for this graph.</span>`
+          ? html`<span class="dim">${l10n.t('Not recorded for this graph.')}</span>`
           : html`<ol class="lineage">
               ${steps.map((step) => stepView(step, late.size > 1, expanded, act))}
             </ol>`
@@ -64,7 +65,9 @@ function stepView(
       }
       ${
         names.length < step.nodes.length
-          ? html`<button class="link" @click=${() => act.more(key)}>+ ${step.nodes.length - names.length} more</button>`
+          ? html`<button class="link" @click=${() => act.more(key)}>
+              ${l10n.t('+ {0} more', step.nodes.length - names.length)}
+            </button>`
           : nothing
       }
     </span>
@@ -73,29 +76,34 @@ function stepView(
 
 /** What a kernel is, in a sentence. */
 function kernelSentence({ kind, nodes, seconds }: KernelInfo): string {
-  const time = seconds === null ? '' : ` ${duration(seconds)} a call.`;
-  if (kind === 'extern') return `Library call. Not fused with other ops.${time}`;
-  if (kind === 'fallback') return `Fallback: Inductor has no lowering, so eager's kernel runs.${time}`;
-  return nodes > 1 ? `Fused with ${many(nodes - 1, 'other op')}.${time}` : `On its own.${time}`;
+  const what =
+    kind === 'extern'
+      ? l10n.t('Library call. Not fused with other ops.')
+      : kind === 'fallback'
+        ? l10n.t("Fallback: Inductor has no lowering, so eager's kernel runs.")
+        : nodes > 1
+          ? l10n.t('Fused with {0}.', many(nodes - 1, 'other op'))
+          : l10n.t('On its own.');
+  return seconds === null ? what : `${what} ${l10n.t('{0} a call.', duration(seconds))}`;
 }
 
 export function kernelsView({ lineage }: DetailsInput, act: DetailsActions): TemplateResult | typeof nothing {
   const kernels = lineage?.kernels ?? [];
   if (kernels.length === 0) return nothing;
   return html`<section>
-    <h3>${kernels.length === 1 ? 'Kernel' : `Kernels ${kernels.length}`}</h3>
+    <h3>${kernels.length === 1 ? l10n.t('Kernel') : l10n.t('Kernels {0}', kernels.length)}</h3>
     ${kernels.slice(0, SHOWN).map(
       (kernel) =>
         html`<button
             class="link mono clip kernel"
-            title="${kernel.name}: generated code (G)"
+            title=${l10n.t('{0}: generated code (G)', kernel.name)}
             @click=${() => act.code(kernel.name)}
           >
             ${kernel.name}
           </button>
           <div class="dim">${kernelSentence(kernel)}</div>`,
     )}
-    ${kernels.length > SHOWN ? html`<div class="dim">and ${kernels.length - SHOWN} more</div>` : nothing}
+    ${kernels.length > SHOWN ? html`<div class="dim">${l10n.t('and {0} more', kernels.length - SHOWN)}</div>` : nothing}
   </section>`;
 }
 
@@ -121,28 +129,28 @@ export function operationsView(
   const shown = expanded.has('Ops') ? origins : origins.slice(0, SHORT_LIST);
   return html`<section>
       <dl>
-        ${info === null ? nothing : row('Call', `${kernel! + 1} of ${data.kernels.length}`)}
-        ${calls > 1 ? row('Called', many(calls, 'time')) : nothing}
-        ${data.targets[node] === '' ? nothing : row('Scheduler', schedulerText(data.targets[node], data.names[node]))}
-        ${info?.operator == null ? nothing : row('Operator', info.operator)}
-        ${seconds === null ? nothing : row('Time', `${duration(seconds)} a call`)}
+        ${info === null ? nothing : row(l10n.t('Call'), l10n.t('{0} of {1}', kernel! + 1, data.kernels.length))}
+        ${calls > 1 ? row(l10n.t('Called'), many(calls, 'time')) : nothing}
+        ${data.targets[node] === '' ? nothing : row(l10n.t('Scheduler'), schedulerText(data.targets[node], data.names[node]))}
+        ${info?.operator == null ? nothing : row(l10n.t('Operator'), info.operator)}
+        ${seconds === null ? nothing : row(l10n.t('Time'), l10n.t('{0} a call', duration(seconds)))}
       </dl>
       ${
         info === null
           ? nothing
           : html`<div class="details-ways">
-              <vscode-button @click=${() => act.code(info.name)}>Open generated code</vscode-button>
+              <vscode-button @click=${() => act.code(info.name)}>${l10n.t('Open generated code')}</vscode-button>
             </div>`
       }
     </section>
     <section>
-      <h3>Ops ${origins.length}</h3>
+      <h3>${l10n.t('Ops {0}', origins.length)}</h3>
       ${shown.map(
         (name) =>
           html`<div class="node-row">
             <button
               class="link mono clip"
-              title="Show before the scheduler"
+              title=${l10n.t('Show before the scheduler')}
               @click=${() => act.other(before?.snapshot ?? '', name)}
             >
               ${name}
@@ -152,7 +160,7 @@ export function operationsView(
       ${
         shown.length < origins.length
           ? html`<button class="link" @click=${() => act.more('Ops')}>
-              Show ${origins.length - shown.length} more
+              ${l10n.t('Show {0} more', origins.length - shown.length)}
             </button>`
           : nothing
       }
@@ -164,7 +172,7 @@ export function linesView({ lineage }: DetailsInput, act: DetailsActions): Templ
   const lines = lineage?.lines ?? [];
   if (lines.length === 0) return nothing;
   return html`<section>
-    <h3>${lines.length === 1 ? 'From one line' : `Fused from ${lines.length} lines`}</h3>
+    <h3>${lines.length === 1 ? l10n.t('From one line') : l10n.t('Fused from {0} lines', lines.length)}</h3>
     ${lines.slice(0, SHORT_LIST).map(
       ({ file, line, code }) =>
         html`<div class="node-row">

@@ -1,4 +1,5 @@
 /** Pieces of the details. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { GraphDiffResult, LineageResult, PassInfo, SourcePlace } from '../../src/shared/messages';
 import { icon } from '../shared/view';
@@ -69,10 +70,20 @@ export function head(
       <h2 class="mono" title=${title}>${title}</h2>
       ${badge === null ? nothing : html`<span class="chip">${badge}</span>`}
       <span class="grow"></span>
-      <button class="tb ic" title="Copy name" aria-label="Copy name" @click=${() => act.copy(long ?? title)}>
+      <button
+        class="tb ic"
+        title=${l10n.t('Copy name')}
+        aria-label=${l10n.t('Copy name')}
+        @click=${() => act.copy(long ?? title)}
+      >
         ${icon('copy')}
       </button>
-      <button class="tb ic" title="Close details (Esc)" aria-label="Close details" @click=${() => act.close()}>
+      <button
+        class="tb ic"
+        title=${l10n.t('Close details (Esc)')}
+        aria-label=${l10n.t('Close details')}
+        @click=${() => act.close()}
+      >
         ${icon('close')}
       </button>
     </div>
@@ -102,6 +113,8 @@ export function nodeList(
     ${
       all
         ? nothing
-        : html`<button class="link" @click=${() => act.more(title)}>Show ${nodes.length - SHORT_LIST} more</button>`
+        : html`<button class="link" @click=${() => act.more(title)}>
+            ${l10n.t('Show {0} more', nodes.length - SHORT_LIST)}
+          </button>`
     }`;
 }

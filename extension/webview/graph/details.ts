@@ -1,4 +1,5 @@
 /** The details of the selected node or group. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SourcePlace } from '../../src/shared/messages';
 import { baseName, bytes, count, many } from '../shared/format';
@@ -42,14 +43,22 @@ function whereView(node: number, { graph, tree }: DetailsInput, act: DetailsActi
   const home = tree.home[node];
   const op = graph.isSchedule ? kernelWord(graph, node) : graph.data.ops[node];
   if (home.parent === null) return html`${op}`;
-  return html`${op}&nbsp;in&nbsp;<button class="link clip" title=${groupPath(home)} @click=${() => act.group(home.id)}>
+  return html`${op}&nbsp;${l10n.t('in')}&nbsp;<button
+      class="link clip"
+      title=${groupPath(home)}
+      @click=${() => act.group(home.id)}
+    >
       ${groupPath(home)}
     </button>`;
 }
 
 const kernelWord = (graph: Graph, node: number): string => {
   const kind = graph.data.kinds[node];
-  return kind === 'extern' ? 'library call' : kind === 'fallback' ? 'fallback' : `${kind} kernel`;
+  return kind === 'extern'
+    ? l10n.t('library call')
+    : kind === 'fallback'
+      ? l10n.t('fallback')
+      : l10n.t('{0} kernel', kind);
 };
 
 function valueView(node: number, { data }: Graph): TemplateResult {
@@ -57,15 +66,15 @@ function valueView(node: number, { data }: Graph): TemplateResult {
   const facts = [size === null ? '' : bytes(size), data.devices[node]].filter(Boolean).join(' · ');
   return html`<section>
     <dl>
-      ${data.targets[node] === '' ? nothing : row('Target', data.targets[node])}
+      ${data.targets[node] === '' ? nothing : row(l10n.t('Target'), data.targets[node])}
       ${
         data.dtypes[node] === ''
           ? nothing
-          : html`${row('Shape', `[${dimensions(data.shapes[node]).join(', ')}]`)}
-            ${row('Dtype', html`${data.dtypes[node]}<span class="dim">${facts === '' ? '' : ` · ${facts}`}</span>`)}`
+          : html`${row(l10n.t('Shape'), `[${dimensions(data.shapes[node]).join(', ')}]`)}
+            ${row(l10n.t('Dtype'), html`${data.dtypes[node]}<span class="dim">${facts === '' ? '' : ` · ${facts}`}</span>`)}`
       }
-      ${data.strides[node] === '' ? nothing : row('Stride', `(${dimensions(data.strides[node]).join(', ')})`)}
-      ${data.args[node] === '' ? nothing : row('Args', data.args[node])}
+      ${data.strides[node] === '' ? nothing : row(l10n.t('Stride'), `(${dimensions(data.strides[node]).join(', ')})`)}
+      ${data.args[node] === '' ? nothing : row(l10n.t('Args'), data.args[node])}
     </dl>
   </section>`;
 }
@@ -74,12 +83,12 @@ function sourceView(node: number, graph: Graph, act: DetailsActions): TemplateRe
   const place = sourceOf(graph, node);
   if (place === null)
     return html`<section>
-      <h3>Source</h3>
-      <span class="dim">Not recorded for this node.</span>
+      <h3>${l10n.t('Source')}</h3>
+      <span class="dim">${l10n.t('Not recorded for this node.')}</span>
     </section>`;
   return html`<section>
-    <h3>Source</h3>
-    <button class="link" title="${place.file} (Enter)" @click=${() => act.source(place)}>
+    <h3>${l10n.t('Source')}</h3>
+    <button class="link" title=${l10n.t('{0} (Enter)', place.file)} @click=${() => act.source(place)}>
       ${baseName(place.file)}:${place.line + 1}
     </button>
     ${codeBlock(graph, node)}
@@ -95,8 +104,8 @@ export function nodeDetails(node: number, input: DetailsInput, act: DetailsActio
     ${valueView(node, graph)} ${compared ? changeOfNode(node, input, compared, act) : nothing}
     ${sourceView(node, graph, act)}
     <section>
-      ${nodeList('Inputs', [...neighbours(graph.inputs, node)], input, act)}
-      ${nodeList('Users', [...neighbours(graph.users, node)], input, act)}
+      ${nodeList(l10n.t('Inputs'), [...neighbours(graph.inputs, node)], input, act)}
+      ${nodeList(l10n.t('Users'), [...neighbours(graph.users, node)], input, act)}
     </section>
     ${compared ? comparedView(compared, act) : html`${kernelsView(input, act)}${lineageView(input, act)}`}`;
 }
@@ -106,14 +115,14 @@ function kernelDetails(node: number, input: DetailsInput, act: DetailsActions): 
   const { graph, colouring } = input;
   const kernel = graph.data.kernel.at(node)?.at(0);
   const info = kernel === undefined ? null : graph.data.kernels[kernel];
-  const title = kernel === undefined ? graph.data.names[node] : `Kernel ${kernel + 1}`;
+  const title = kernel === undefined ? graph.data.names[node] : l10n.t('Kernel {0}', kernel + 1);
   const long = kernel === undefined ? null : titleOf(graph, node);
   const badge = info === null ? null : info.language;
   return html`${head(title, colouring.marks[node], whereView(node, input, act), act, badge, long)}
     ${operationsView(node, input, act)} ${linesView(input, act)}
     <section>
-      ${nodeList('Inputs', [...neighbours(graph.inputs, node)], input, act)}
-      ${nodeList('Users', [...neighbours(graph.users, node)], input, act)}
+      ${nodeList(l10n.t('Inputs'), [...neighbours(graph.inputs, node)], input, act)}
+      ${nodeList(l10n.t('Users'), [...neighbours(graph.users, node)], input, act)}
     </section>
     ${lineageView(input, act)}`;
 }
@@ -137,24 +146,24 @@ export function groupDetails(group: Group, input: DetailsInput, act: DetailsActi
   for (const node of group.nodes) kinds.set(graph.data.kinds[node], (kinds.get(graph.data.kinds[node]) ?? 0) + 1);
   const isOpen = input.open.has(group.id);
   const sorted = [...kinds].sort(([, a], [, b]) => b - a);
-  return html`${head(groupPath(group), undefined, html`${group.kind || 'group'} · ${many(group.nodes.length, 'node')}`, act)}
+  return html`${head(groupPath(group), undefined, html`${group.kind || l10n.t('group')} · ${many(group.nodes.length, 'node')}`, act)}
     <section>
       <dl>${sorted.map(([kind, n]) => row(kind.charAt(0).toUpperCase() + kind.slice(1), count(n)))}</dl>
       <div class="details-ways">
         <vscode-button secondary @click=${() => act.toggle(group.id)}
-          >${isOpen ? 'Close group' : 'Open group'}</vscode-button
+          >${isOpen ? l10n.t('Close group') : l10n.t('Open group')}</vscode-button
         >
       </div>
     </section>
     <section>
       ${nodeList(
-        'Inputs',
+        l10n.t('Inputs'),
         [...from].sort((a, b) => a - b),
         input,
         act,
       )}
       ${nodeList(
-        'Outputs',
+        l10n.t('Outputs'),
         [...to].sort((a, b) => a - b),
         input,
         act,
@@ -166,14 +175,13 @@ export function groupDetails(group: Group, input: DetailsInput, act: DetailsActi
 export function nothingSelected({ graph, tree, compared }: DetailsInput, act: DetailsActions): TemplateResult {
   if (compared)
     return html`<div class="details-head">
-        <div class="details-title"><h2>${many(compared.places.length, 'place')} changed</h2></div>
+        <div class="details-title"><h2>${l10n.t('{0} changed', many(compared.places.length, 'place'))}</h2></div>
       </div>
       ${comparedView(compared, act)}`;
   return html`<div class="details-empty">
     ${icon('type-hierarchy-sub')}
     <p>
-      ${many(graph.size, 'node')} and ${many(graph.edgeCount, 'edge')} in ${many(tree.groups.size - 1, 'group')}. Select
-      one to see its shape, its source and its neighbours.
+      ${l10n.t('{0} and {1} in {2}. Select one to see its shape, its source and its neighbours.', many(graph.size, 'node'), many(graph.edgeCount, 'edge'), many(tree.groups.size - 1, 'group'))}
     </p>
   </div>`;
 }

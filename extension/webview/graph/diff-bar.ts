@@ -1,4 +1,5 @@
 /** The bar of a comparison: what is compared, Δ and its parts, which side is drawn, and the way through the changes. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { GraphDiffResult, PassInfo } from '../../src/shared/messages';
 import { ownName, stepName } from '../../src/shared/steps';
@@ -29,9 +30,9 @@ export interface DiffActions {
 }
 
 export const SIDES: readonly (readonly [Side, string])[] = [
-  ['overlay', 'Overlay'],
-  ['before', 'Before'],
-  ['after', 'After'],
+  ['overlay', l10n.t('Overlay')],
+  ['before', l10n.t('Before')],
+  ['after', l10n.t('After')],
 ];
 
 /** What is compared: a pass, a stage, or two states of the user's choice. */
@@ -64,23 +65,23 @@ function statePicker(
 
 export function countsView({ added, removed, changed }: Counts): TemplateResult {
   return html`<span class="counts num"
-    >${added ? html`<span class="text-added" title="added">+${added}</span>` : nothing}
-    ${removed ? html`<span class="text-removed" title="removed">−${removed}</span>` : nothing}
-    ${changed ? html`<span class="text-changed" title="changed">~${changed}</span>` : nothing}</span
+    >${added ? html`<span class="text-added" title=${l10n.t('added')}>+${added}</span>` : nothing}
+    ${removed ? html`<span class="text-removed" title=${l10n.t('removed')}>−${removed}</span>` : nothing}
+    ${changed ? html`<span class="text-changed" title=${l10n.t('changed')}>~${changed}</span>` : nothing}</span
   >`;
 }
 
 export function diffBar(input: DiffInput, act: DiffActions): TemplateResult {
   const { diff, pair, states, side, at, places, counts } = input;
-  return html`<div class="bar diff" role="region" aria-label="Comparison">
+  return html`<div class="bar diff" role="region" aria-label=${l10n.t('Comparison')}>
     <b class="mono clip diff-title" title=${pairTitle(input)}>${pairTitle(input)}</b>
     ${
       states.length < 2
         ? nothing
         : html`<span class="states">
-            ${statePicker('Before', states, pair.before, (snapshot) => act.pair(snapshot, pair.after))}
+            ${statePicker(l10n.t('Before'), states, pair.before, (snapshot) => act.pair(snapshot, pair.after))}
             ${icon('arrow-right')}
-            ${statePicker('After', states, pair.after, (snapshot) => act.pair(pair.before, snapshot))}
+            ${statePicker(l10n.t('After'), states, pair.after, (snapshot) => act.pair(pair.before, snapshot))}
           </span>`
     }
     <span class="vr"></span>
@@ -91,7 +92,7 @@ export function diffBar(input: DiffInput, act: DiffActions): TemplateResult {
     >
     <span class="mono delta">Δ <b>${signed(diff.delta)}</b></span>
     <span class="grow"></span>
-    <span class="seg" role="radiogroup" aria-label="Side">
+    <span class="seg" role="radiogroup" aria-label=${l10n.t('Side')}>
       ${SIDES.map(
         ([value, text], i) =>
           html`<button
@@ -106,12 +107,12 @@ export function diffBar(input: DiffInput, act: DiffActions): TemplateResult {
       )}
     </span>
     <span class="dim num at" role="status"
-      >${places === 0 ? 'no change' : `change ${at < 0 ? '–' : at + 1} / ${places}`}</span
+      >${places === 0 ? l10n.t('no change') : l10n.t('change {0} / {1}', at < 0 ? '–' : at + 1, places)}</span
     >
     <button
       class="tb ic"
-      title="Previous change (Shift+F7)"
-      aria-label="Previous change"
+      title=${l10n.t('Previous change (Shift+F7)')}
+      aria-label=${l10n.t('Previous change')}
       ?disabled=${places === 0}
       @click=${() => act.nextChange(-1)}
     >
@@ -119,8 +120,8 @@ export function diffBar(input: DiffInput, act: DiffActions): TemplateResult {
     </button>
     <button
       class="tb ic"
-      title="Next change (F7)"
-      aria-label="Next change"
+      title=${l10n.t('Next change (F7)')}
+      aria-label=${l10n.t('Next change')}
       ?disabled=${places === 0}
       @click=${() => act.nextChange(1)}
     >
@@ -128,8 +129,8 @@ export function diffBar(input: DiffInput, act: DiffActions): TemplateResult {
     </button>
     <button
       class="tb ic"
-      title="Close the comparison (D)"
-      aria-label="Close the comparison"
+      title=${l10n.t('Close the comparison (D)')}
+      aria-label=${l10n.t('Close the comparison')}
       @click=${() => act.closeDiff()}
     >
       ${icon('close')}

@@ -1,4 +1,5 @@
 /** What a comparison of two states says: its counts, its changes by group, and which states there are to compare. */
+import * as l10n from '@vscode/l10n';
 import type { GraphDiffResult, PassInfo } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
 import { signed } from '../shared/format';
@@ -61,7 +62,7 @@ export function places(graph: Graph, tree: Tree): Place[] {
   }
   return [...found].map(([group, nodes]) => ({
     group: group.parent === null ? null : group,
-    title: group.parent === null ? 'outside of every module' : pathOf(group),
+    title: group.parent === null ? l10n.t('outside of every module') : pathOf(group),
     counts: countChanges(change, nodes),
     node: nodes.find((i) => change.states[i] === 'added') ?? nodes[0],
     shape: nodes
@@ -87,8 +88,22 @@ function pathOf(group: Group): string {
 /** In words, when all places were rewritten in the same way: `The same rewrite in four groups.` */
 export function sameRewrite(all: readonly Place[]): string | null {
   if (all.length < 2 || all.some(({ shape }) => shape !== all[0].shape)) return null;
-  const words = ['', '', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
-  return `The same rewrite in ${words[all.length] ?? String(all.length)} places.`;
+  const words = [
+    '',
+    '',
+    l10n.t('two'),
+    l10n.t('three'),
+    l10n.t('four'),
+    l10n.t('five'),
+    l10n.t('six'),
+    l10n.t('seven'),
+    l10n.t('eight'),
+    l10n.t('nine'),
+    l10n.t('ten'),
+    l10n.t('eleven'),
+    l10n.t('twelve'),
+  ];
+  return l10n.t('The same rewrite in {0} places.', words[all.length] ?? String(all.length));
 }
 
 /** `Δ = (839 − 887) + (1116 − 1180) = −48 − 64 = −112`. */
@@ -132,8 +147,8 @@ export function changedPasses(passes: readonly PassInfo[], graph: string): PassI
 export function statesOf(passes: readonly PassInfo[]): State[] {
   const found = new Map<string, string>();
   for (const pass of passes) {
-    if (pass.before !== null && !found.has(pass.before)) found.set(pass.before, `before ${stepName(pass)}`);
-    if (pass.after !== null) found.set(pass.after, `after ${stepName(pass)}`);
+    if (pass.before !== null && !found.has(pass.before)) found.set(pass.before, l10n.t('before {0}', stepName(pass)));
+    if (pass.after !== null) found.set(pass.after, l10n.t('after {0}', stepName(pass)));
   }
   return [...found].map(([snapshot, label]) => ({ snapshot, label }));
 }

@@ -1,4 +1,5 @@
 /** Copies what is drawn, or has it saved. */
+import * as l10n from '@vscode/l10n';
 import type { MadeFile } from '../../src/shared/messages';
 import type { Host } from '../shared/host';
 import { readTheme } from '../shared/theme';
@@ -33,13 +34,13 @@ export class Exporter {
     };
     if (what === 'copyText' || what === 'copyDot') {
       this.#host.send({ type: 'copy', text: what === 'copyText' ? toText(graph) : toDot(graph, tree, open) });
-      this.#session.say(what === 'copyText' ? 'Copied as text.' : 'Copied as DOT.');
+      this.#session.say(what === 'copyText' ? l10n.t('Copied as text.') : l10n.t('Copied as DOT.'));
     } else if (what === 'text') save('txt', toText(graph));
     else if (what === 'dot') save('dot', toDot(graph, tree, open));
     else if (what === 'svg') save('svg', toSvg(graph, scene, coloursOf(view, ui.colourBy), readTheme()));
     else {
       const image = await this.#png();
-      if (image === null) this.#session.say('The picture is too large for PNG. SVG has no such limit.');
+      if (image === null) this.#session.say(l10n.t('The picture is too large for PNG. SVG has no such limit.'));
       else save('png', image, 'base64');
     }
   }

@@ -1,4 +1,5 @@
 /** The tree of groups over a graph: by module, then by size, so that no level has more than `MAX_CHILDREN` boxes. */
+import * as l10n from '@vscode/l10n';
 import { type Graph, type Neighbours, neighbours } from './model';
 import { type Bucket, byLine, countOps, isInput, splitBackward, splitVisits } from './split';
 
@@ -223,7 +224,7 @@ function bound(graph: Graph, group: Group, groups: Map<string, Group>): void {
       const from = Math.floor((p * children.length) / parts);
       const own = children.slice(from, Math.floor(((p + 1) * children.length) / parts));
       const nodes = own.flatMap((child) => (typeof child === 'number' ? [child] : child.nodes)).sort((a, b) => a - b);
-      const title = `nodes ${nodes[0] + 1}–${nodes[nodes.length - 1] + 1}`;
+      const title = l10n.t('nodes {0}–{1}', nodes[0] + 1, nodes[nodes.length - 1] + 1);
       const pack: Group = {
         id: `${group.id}/~${level}.${p}`,
         title,

@@ -1,4 +1,5 @@
 /** Keys of the graph panel. */
+import * as l10n from '@vscode/l10n';
 import type { KeyTable } from '../shared/view';
 import { isTyping } from '../shared/view';
 import type { Side } from './state';
@@ -28,45 +29,45 @@ export interface KeyActions {
 
 export const KEY_TABLE: KeyTable = [
   [
-    'Move',
+    l10n.t('Move'),
     [
-      ['↑ ↓', 'along edges'],
-      ['← →', 'beside; close or open a group'],
-      ['Home End', 'first, last node'],
-      ['Enter', 'go to source; open a group'],
-      ['Esc', 'back out one step'],
+      ['↑ ↓', l10n.t('along edges')],
+      ['← →', l10n.t('beside; close or open a group')],
+      ['Home End', l10n.t('first, last node')],
+      ['Enter', l10n.t('go to source; open a group')],
+      ['Esc', l10n.t('back out one step')],
     ],
   ],
   [
-    'Find and filter',
+    l10n.t('Find and filter'),
     [
-      ['F', 'find'],
-      ['Enter', 'next match, in the search field'],
-      ['C', 'changed only'],
-      ['K', 'neighbours of the selection; again: one step more'],
-      ['P', 'path from here; again: to here'],
-      ['L', 'nodes of the line at the editor cursor'],
+      ['F', l10n.t('find')],
+      ['Enter', l10n.t('next match, in the search field')],
+      ['C', l10n.t('changed only')],
+      ['K', l10n.t('neighbours of the selection; again: one step more')],
+      ['P', l10n.t('path from here; again: to here')],
+      ['L', l10n.t('nodes of the line at the editor cursor')],
     ],
   ],
   [
-    'Compare',
+    l10n.t('Compare'),
     [
-      ['D', 'before and after'],
-      ['F7', 'next change'],
-      ['Shift F7', 'previous change'],
-      ['1 2 3', 'overlay, before, after'],
-      [', .', 'previous, next pass'],
+      ['D', l10n.t('before and after')],
+      ['F7', l10n.t('next change')],
+      ['Shift F7', l10n.t('previous change')],
+      ['1 2 3', l10n.t('overlay, before, after')],
+      [', .', l10n.t('previous, next pass')],
     ],
   ],
   [
-    'View',
+    l10n.t('View'),
     [
-      ['[ ]', 'previous, next stage'],
-      ['G', 'generated code'],
-      ['+ -', 'zoom'],
-      ['0', 'whole graph'],
-      ['Alt L', 'graph or list'],
-      ['?', 'all keys'],
+      ['[ ]', l10n.t('previous, next stage')],
+      ['G', l10n.t('generated code')],
+      ['+ -', l10n.t('zoom')],
+      ['0', l10n.t('whole graph')],
+      ['Alt L', l10n.t('graph or list')],
+      ['?', l10n.t('all keys')],
     ],
   ],
 ];

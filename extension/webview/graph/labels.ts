@@ -1,4 +1,5 @@
 /** Texts inside boxes, cut to the room that there is. */
+import * as l10n from '@vscode/l10n';
 import type { Graph } from './model';
 
 /** What a box is called: a kernel call by its kernel's name, anything else by its node's. */
@@ -17,10 +18,10 @@ export function callNumber(graph: Graph, node: number): string {
 /** What a kernel is, in a word or two. */
 export function kernelNote(graph: Graph, node: number): string {
   const kind = graph.data.kinds[node];
-  if (kind === 'fallback') return 'fallback';
-  if (kind === 'extern') return 'library call';
+  if (kind === 'fallback') return l10n.t('fallback');
+  if (kind === 'extern') return l10n.t('library call');
   const ops = graph.data.origins[node].length;
-  return ops > 1 ? `${ops} ops fused` : ops === 1 ? '1 op' : '';
+  return ops > 1 ? l10n.t('{0} ops fused', ops) : ops === 1 ? l10n.t('{0} op', 1) : '';
 }
 
 /** At most `keep` characters, cut in the middle. */

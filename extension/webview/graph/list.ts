@@ -1,4 +1,5 @@
 /** The list twin: a tree of the same groups and nodes, for keyboards and screen readers. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { styles } from '../shared/styles';
 import { many } from '../shared/format';
@@ -88,7 +89,7 @@ export class GraphList {
         class="list-inner"
         role="tree"
         tabindex="0"
-        aria-label="Nodes of the graph"
+        aria-label=${l10n.t('Nodes of the graph')}
         aria-activedescendant=${chosen >= 0 ? `row-${chosen}` : nothing}
         ${styles({ height: `${this.#list.height}px` })}
       >

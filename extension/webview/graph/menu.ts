@@ -1,16 +1,17 @@
 /** The menu of the graph: copies and files of what is drawn. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../shared/view';
 
 export type Export = 'copyText' | 'copyDot' | 'text' | 'dot' | 'svg' | 'png';
 
 const ITEMS: readonly (readonly [Export, string, string])[] = [
-  ['copyText', 'Copy as text', 'copy'],
-  ['copyDot', 'Copy as DOT', 'copy'],
-  ['svg', 'Save as SVG…', 'save'],
-  ['png', 'Save as PNG…', 'save'],
-  ['dot', 'Save as DOT…', 'save'],
-  ['text', 'Save as text…', 'save'],
+  ['copyText', l10n.t('Copy as text'), 'copy'],
+  ['copyDot', l10n.t('Copy as DOT'), 'copy'],
+  ['svg', l10n.t('Save as SVG…'), 'save'],
+  ['png', l10n.t('Save as PNG…'), 'save'],
+  ['dot', l10n.t('Save as DOT…'), 'save'],
+  ['text', l10n.t('Save as text…'), 'save'],
 ];
 
 export interface MenuActions {
@@ -44,8 +45,8 @@ export function menuView(isOpen: boolean, isEnabled: boolean, act: MenuActions):
     <button
       class="tb ic"
       id="menu-button"
-      title="Copy or save the graph"
-      aria-label="Copy or save the graph"
+      title=${l10n.t('Copy or save the graph')}
+      aria-label=${l10n.t('Copy or save the graph')}
       aria-haspopup="menu"
       aria-expanded=${isOpen}
       ?disabled=${!isEnabled}
@@ -55,7 +56,7 @@ export function menuView(isOpen: boolean, isEnabled: boolean, act: MenuActions):
     </button>
     ${
       isOpen
-        ? html`<div class="menu" role="menu" aria-label="Copy or save the graph" @keydown=${onKey}>
+        ? html`<div class="menu" role="menu" aria-label=${l10n.t('Copy or save the graph')} @keydown=${onKey}>
             ${ITEMS.map(
               ([what, label, name], i) =>
                 html`${i === 2 ? html`<div class="menu-rule" role="separator"></div>` : nothing}

@@ -1,4 +1,5 @@
 /** The whole page of the graph panel as a function of what there is to show. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LineageResult } from '../../src/shared/messages';
 import { many } from '../shared/format';
@@ -65,47 +66,52 @@ function instead(shown: Shown, act: PageActions): TemplateResult | null {
   const go = (way: Way): void => act.go(way);
   if (shown.noRecording) return messagePage(NOTHING_RECORDED, go);
   if (data.problem) return problemPage(data.problem, go);
-  if (!data.stages) return html`<div class="page" role="status"><p>Loading the recording…</p></div>`;
+  if (!data.stages) return html`<div class="page" role="status"><p>${l10n.t('Loading the recording…')}</p></div>`;
   if (!crumb && running) {
     return messagePage(
-      { icon: 'type-hierarchy-sub', title: 'No graph yet', detail: 'Stages appear as they are recorded.' },
+      {
+        icon: 'type-hierarchy-sub',
+        title: l10n.t('No graph yet'),
+        detail: l10n.t('Stages appear as they are recorded.'),
+      },
       go,
     );
   }
   if (!crumb) {
-    const detail = data.stages.note ?? 'Nothing in this run was compiled, or the compile ended before its first graph.';
+    const detail =
+      data.stages.note ?? l10n.t('Nothing in this run was compiled, or the compile ended before its first graph.');
     const again: Way[] = [
-      { label: 'Compile and trace', action: 'trace' },
-      { label: 'Show output', action: 'showOutput' },
+      { label: l10n.t('Compile and trace'), action: 'trace' },
+      { label: l10n.t('Show output'), action: 'showOutput' },
     ];
     const ways = data.stages.note == null ? again : [];
-    return messagePage({ icon: 'type-hierarchy-sub', title: 'No graph was recorded', detail, ways }, go);
+    return messagePage({ icon: 'type-hierarchy-sub', title: l10n.t('No graph was recorded'), detail, ways }, go);
   }
   if (crumb.unavailable !== null) {
     const ways = waysOut(crumb.cause);
-    const title = `${crumb.label} was not recorded`;
+    const title = l10n.t('{0} was not recorded', crumb.label);
     return messagePage({ icon: 'circle-slash', title, detail: crumb.unavailable, ways }, go);
   }
-  if (!picture.view) return html`<div class="page" role="status"><p>Loading the graph…</p></div>`;
+  if (!picture.view) return html`<div class="page" role="status"><p>${l10n.t('Loading the graph…')}</p></div>`;
   if (picture.view.graph.size > 0) return null;
   const isOther = ui.hops > 0 || ui.path !== null || ui.changedOnly;
   const why =
     ui.thisLine && !isOther
-      ? 'No node of this graph comes from the line at the editor cursor.'
+      ? l10n.t('No node of this graph comes from the line at the editor cursor.')
       : ui.path?.to != null && !ui.thisLine
-        ? `No way leads between ${ui.path.from} and ${ui.path.to}.`
+        ? l10n.t('No way leads between {0} and {1}.', ui.path.from, ui.path.to)
         : ui.changedOnly && ui.hops === 0 && !ui.thisLine
-          ? 'These two states are the same.'
-          : 'No node is left by all filters together.';
+          ? l10n.t('These two states are the same.')
+          : l10n.t('No node is left by all filters together.');
   return html`<div class="page" role="status">
-    <h2>No node matches</h2>
+    <h2>${l10n.t('No node matches')}</h2>
     <p>${why}</p>
     <div class="page-ways">
       <vscode-button
         @click=${() => {
           act.clearFilters();
         }}
-        >Clear filters</vscode-button
+        >${l10n.t('Clear filters')}</vscode-button
       >
     </div>
   </div>`;
@@ -114,11 +120,11 @@ function instead(shown: Shown, act: PageActions): TemplateResult | null {
 function shownText(view: GraphView | null, open: ReadonlySet<string>): string {
   if (!view) return '';
   const { nodes, closed } = countBoxes(view.tree, open);
-  const of = view.filtered ? `${many(view.graph.size, 'node')} of ${view.total}` : many(view.total, 'node');
+  const of = view.filtered ? l10n.t('{0} of {1}', many(view.graph.size, 'node'), view.total) : many(view.total, 'node');
   const { diff, change } = { diff: view.places.length > 0, change: view.graph.change };
   const removed = change ? change.states.filter((state) => state === 'removed').length : 0;
-  const gone = diff && removed > 0 ? ` · ${removed} removed` : '';
-  return (nodes === view.graph.size ? of : `${nodes} of ${of} · ${many(closed, 'group')} closed`) + gone;
+  const shown = nodes === view.graph.size ? of : l10n.t('{0} of {1} · {2} closed', nodes, of, many(closed, 'group'));
+  return diff && removed > 0 ? `${shown} · ${l10n.t('{0} removed', removed)}` : shown;
 }
 
 function details(shown: Shown, act: DetailsActions): TemplateResult {
@@ -156,21 +162,21 @@ function drawing(shown: Shown, isDrawn: boolean, act: PageActions): TemplateResu
       data-drawn=${picture.drawnOf}
       tabindex="0"
       role="application"
-      aria-label="Graph. Press Alt+L for a list of the same nodes."
+      aria-label=${l10n.t('Graph. Press Alt+L for a list of the same nodes.')}
     ></canvas>
     ${isDrawn && view ? legendView(legendOf(view, ui), ui.legendClosed ?? isLow(shown), act.bars) : nothing}
     <div class="card zoom">
-      ${button('zoom-in', 'Zoom in', '+', () => act.zoom(1.25))}
-      ${button('zoom-out', 'Zoom out', '-', () => act.zoom(0.8))}
-      ${button('screen-full', 'Whole graph', '0', () => act.fit())}
+      ${button('zoom-in', l10n.t('Zoom in'), '+', () => act.zoom(1.25))}
+      ${button('zoom-out', l10n.t('Zoom out'), '-', () => act.zoom(0.8))}
+      ${button('screen-full', l10n.t('Whole graph'), '0', () => act.fit())}
     </div>
     <div class="card minimap"><canvas id="minimap" aria-hidden="true"></canvas></div>
     ${
       picture.slow
         ? html`<div class="card slow" role="status">
-            Still laying out ${many(view?.graph.size ?? 0, 'node')}
-            <vscode-button secondary @click=${() => picture.cancel()}>Cancel</vscode-button>
-            <vscode-button @click=${() => act.simpleLayout()}>Simple layout</vscode-button>
+            ${l10n.t('Still laying out {0}', many(view?.graph.size ?? 0, 'node'))}
+            <vscode-button secondary @click=${() => picture.cancel()}>${l10n.t('Cancel')}</vscode-button>
+            <vscode-button @click=${() => act.simpleLayout()}>${l10n.t('Simple layout')}</vscode-button>
           </div>`
         : nothing
     }
@@ -202,7 +208,7 @@ export function page(shown: Shown, act: PageActions): TemplateResult {
     changes: view.changes,
   };
   return html`<header>
-      <h1 class="hidden-text">Graph</h1>
+      <h1 class="hidden-text">${l10n.t('Graph')}</h1>
       ${
         stages
           ? stageBarView(
@@ -218,14 +224,14 @@ export function page(shown: Shown, act: PageActions): TemplateResult {
       ${stages && crumb?.unavailable === null ? toolBar(tools, act.bars) : nothing}
       ${shown.diff ? diffBar(shown.diff, act.diff) : nothing}
     </header>
-    ${data.loading ? html`<div class="progress" role="progressbar" aria-label="Loading"></div>` : nothing}
+    ${data.loading ? html`<div class="progress" role="progressbar" aria-label=${l10n.t('Loading')}></div>` : nothing}
     <main>
       ${other ?? nothing} ${drawing(shown, isDrawn, act)}
       ${isDrawn && listInput && ui.view === 'list' ? shown.list.render(listInput, act.list) : nothing}
       ${
         isDrawn && !ui.detailsClosed
           ? html`${splitter({
-                label: 'Width of the details',
+                label: l10n.t('Width of the details'),
                 width: ui.detailsWidth,
                 least: 240,
                 most: 480,
@@ -234,7 +240,7 @@ export function page(shown: Shown, act: PageActions): TemplateResult {
               })}
               <aside
                 class="details"
-                aria-label="Details"
+                aria-label=${l10n.t('Details')}
                 tabindex="0"
                 ${styles({ '--details': `${ui.detailsWidth}px` })}
               >
@@ -246,8 +252,8 @@ export function page(shown: Shown, act: PageActions): TemplateResult {
         isDrawn && ui.detailsClosed
           ? html`<button
               class="tb ic details-open"
-              title="Show details"
-              aria-label="Show details"
+              title=${l10n.t('Show details')}
+              aria-label=${l10n.t('Show details')}
               @click=${() => act.showDetails()}
             >
               ${icon('layout-sidebar-right')}

@@ -1,4 +1,5 @@
 /** Draws a scene on a 2D canvas: only what is in view, and only as much of it as can be read at that size. */
+import * as l10n from '@vscode/l10n';
 import type { Theme } from '../shared/theme';
 import { markColour } from './colours';
 import { countsText } from './diff';
@@ -174,7 +175,12 @@ export class Painter {
     this.#chevron(box.x + 13, box.y + box.h / 2, false);
     let right = this.#changes(group, look, box.x + box.w - 9, y);
     if (matches > 0)
-      right = this.#pill(`${matches} ${matches === 1 ? 'match' : 'matches'}`, right, box.y + box.h / 2) - 7;
+      right =
+        this.#pill(
+          matches === 1 ? l10n.t('{0} match', matches) : l10n.t('{0} matches', matches),
+          right,
+          box.y + box.h / 2,
+        ) - 7;
     const room = matches > 0 || scale < SHAPES_FROM ? 0 : box.w - 40 - this.#measure(this.#titleFont, group.title);
     const long = closedText(graph, group);
     const isPlain = !look.changes.has(group.id);
@@ -350,7 +356,7 @@ export class Painter {
       const width = names[i].length * this.#chipWidth + 12;
       const rest = names.length - i;
       if (at + width > right - (rest > 1 ? 60 : 0)) {
-        this.#caption(`+ ${rest} more`, at + 3, y + 12, 'left');
+        this.#caption(l10n.t('+ {0} more', rest), at + 3, y + 12, 'left');
         return;
       }
       context.beginPath();

@@ -1,4 +1,5 @@
 /** The graph panel: what the user and the host do, and the page. */
+import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
 import type { SourcePlace, ToPanel } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
@@ -67,7 +68,7 @@ export class GraphPanel {
     if (typeof id !== 'number' || !view) return;
     const place = sourceOf(view.graph, id);
     if (place) this.#openSource(place);
-    else this.#session.say('No source was recorded for this node.');
+    else this.#session.say(l10n.t('No source was recorded for this node.'));
   }
 
   #openSource(place: SourcePlace): void {

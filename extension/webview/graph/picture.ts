@@ -1,4 +1,5 @@
 /** The picture of a graph: laid out for the open groups, searched, and drawn with what stands out. */
+import * as l10n from '@vscode/l10n';
 import type { GraphCanvas } from './canvas';
 import { Cancelled, Layouter } from './layouter';
 import { type Scene, standIn } from './scene';
@@ -119,7 +120,7 @@ export class Picture {
     }
     const of = view.places.length;
     const numbers = view.places.flatMap(({ group }, i): [string, string][] =>
-      group ? [[group.id, `change ${i + 1} of ${of}`]] : [],
+      group ? [[group.id, l10n.t('change {0} of {1}', i + 1, of)]] : [],
     );
     canvas.setLook({
       marks: coloursOf(view, colourBy).marks,

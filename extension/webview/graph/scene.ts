@@ -1,4 +1,5 @@
 /** What is drawn for a set of open groups: boxes and edge paths with absolute positions. */
+import * as l10n from '@vscode/l10n';
 import { type Child, type Group, type Tree, chain } from './groups';
 import { type Layout, type LayoutEdge, type LayoutItem, layout } from './layout';
 import type { LayOut } from './layouter';
@@ -341,9 +342,9 @@ export class SceneBuilder {
 
 /** `88 ops`. */
 export function countText(group: Group): string {
-  if (group.isCalls) return group.ops === 1 ? '1 kernel' : `${group.ops} kernels`;
-  if (group.ops === 0) return `${group.nodes.length} inputs`;
-  return group.ops === 1 ? '1 op' : `${group.ops} ops`;
+  if (group.isCalls) return group.ops === 1 ? l10n.t('{0} kernel', 1) : l10n.t('{0} kernels', group.ops);
+  if (group.ops === 0) return l10n.t('{0} inputs', group.nodes.length);
+  return group.ops === 1 ? l10n.t('{0} op', 1) : l10n.t('{0} ops', group.ops);
 }
 
 /** `4 ops · f32[4,128,768]`: what a closed group hands on, too. */

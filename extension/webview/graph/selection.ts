@@ -1,4 +1,5 @@
 /** The selection by name, so that it survives another stage, and where the keys lead from it. */
+import * as l10n from '@vscode/l10n';
 import { many } from '../shared/format';
 import type { Group } from './groups';
 import { type ListRow, rowId } from './list';
@@ -28,7 +29,7 @@ export function staying(before: GraphView | null, now: GraphView, selected: Id |
 export function spoken(view: GraphView, id: Id): string {
   if (typeof id === 'string') {
     const group = view.tree.groups.get(id);
-    return group ? `${group.title}, ${group.kind || 'group'}, ${many(group.nodes.length, 'node')}` : '';
+    return group ? `${group.title}, ${group.kind || l10n.t('group')}, ${many(group.nodes.length, 'node')}` : '';
   }
   const { names, targets } = view.graph.data;
   const ins = many(neighbours(view.graph.inputs, id).length, 'input');

@@ -1,4 +1,5 @@
 /** The state of the graph panel and what changes it: stages, filters, open groups, the selection. */
+import * as l10n from '@vscode/l10n';
 import type { GraphDiffResult, Target } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import type { Host } from '../shared/host';
@@ -322,21 +323,21 @@ export class GraphSession {
   async other(snapshot: string, name: string): Promise<void> {
     const place = locate(this.data.stages?.stages ?? [], snapshot);
     if (place === null) {
-      this.say(`${name} is in no other stage of this recording.`);
+      this.say(l10n.t('{0} is in no other stage of this recording.', name));
       return;
     }
     this.set({ ...UNFILTERED, stage: place.key, direction: place.direction, position: place.position });
     await this.openStage();
     const { view } = this.picture;
     const node = view && (view.graph.byName.get(name) ?? partOf(view.graph, name));
-    if (node == null) this.say(`${name} is not in this graph.`);
+    if (node == null) this.say(l10n.t('{0} is not in this graph.', name));
     else await this.goTo(node);
   }
 
   async setHops(hops: number): Promise<void> {
     const around = this.ui.hops > 0 ? this.ui.hopsFrom : this.ui.node;
     if (hops > 0 && around === null) {
-      this.say('Select a node first.');
+      this.say(l10n.t('Select a node first.'));
       return;
     }
     this.set({ hops, hopsFrom: hops > 0 ? around : null, openFiltered: null });
@@ -356,10 +357,10 @@ export class GraphSession {
     if (path?.to != null) {
       await this.filter({ path: null });
       await this.revealSelection();
-    } else if (node === null) this.say('Select a node first.');
+    } else if (node === null) this.say(l10n.t('Select a node first.'));
     else if (path === null || path.from === node) {
       this.set({ path: path === null ? { from: node, to: null } : null });
-      if (path === null) this.say(`From ${node}: select another node and press P again.`);
+      if (path === null) this.say(l10n.t('From {0}: select another node and press P again.', node));
     } else await this.filter({ path: { from: path.from, to: node } });
   }
 }

@@ -1,4 +1,5 @@
 /** The breadcrumb of stages of one compile. */
+import * as l10n from '@vscode/l10n';
 import type { StageInfo } from '../../src/shared/messages';
 
 export type Position = 'before' | 'after';
@@ -28,11 +29,11 @@ export interface StageBar {
 
 const LABELS: Partial<Record<string, string>> = {
   dynamo: 'Dynamo',
-  pre_grad: 'Pre-grad',
+  pre_grad: l10n.t('Pre-grad'),
   aot: 'AOT',
-  joint: 'Joint',
-  post_grad: 'Post-grad',
-  scheduler: 'Scheduler',
+  joint: l10n.t('Joint'),
+  post_grad: l10n.t('Post-grad'),
+  scheduler: l10n.t('Scheduler'),
 };
 const ORDER = Object.keys(LABELS);
 
@@ -60,7 +61,7 @@ function crumb(key: string, label: string, direction: string | null, infos: read
     label,
     before,
     after,
-    unavailable: before || after ? null : (missing?.unavailable ?? 'Not recorded.'),
+    unavailable: before || after ? null : (missing?.unavailable ?? l10n.t('Not recorded.')),
     cause: missing?.cause ?? null,
     delta: compare ? before.nodes - after.nodes + (before.edges - after.edges) : null,
     changed: before !== null && after !== null && before.snapshot !== after.snapshot,
