@@ -1,7 +1,6 @@
 // Bundles the extension host (extension/dist) and the panels (media). Options: --production, --watch.
-import { existsSync, readdirSync } from 'node:fs';
 import * as esbuild from 'esbuild';
-import { inlineWorker } from './inline_worker.mjs';
+import { panelBuild } from './panels.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -19,21 +18,9 @@ const host = {
   mainFields: ['module', 'main'],
 };
 
-const panel = (name) => ({
-  ...common,
-  entryPoints: [`extension/webview/${name}/main.ts`],
-  outfile: `media/${name}.js`,
-  platform: 'browser',
-  format: 'iife',
-  target: 'es2022',
-  loader: { '.ttf': 'file' },
-  assetNames: '[name]',
-  plugins: [inlineWorker(production)],
-});
+const panels = { ...common, ...panelBuild('media', production) };
 
-const PANELS = 'extension/webview';
-const panels = readdirSync(PANELS).filter((name) => existsSync(`${PANELS}/${name}/main.ts`));
-const builds = [host, ...panels.map(panel)];
+const builds = [host, panels];
 
 if (watch) {
   for (const build of builds) await (await esbuild.context(build)).watch();

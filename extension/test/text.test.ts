@@ -134,7 +134,7 @@ describe("a panel's page", () => {
   const page = panelPage({
     title: 'Graph <1>',
     script: 'https://x/graph.js?a&b',
-    style: 'https://x/graph.css',
+    styles: ['https://x/base.css', 'https://x/graph.css'],
     cspSource: 'https://x',
     nonce: 'bm9uY2U=',
     language: 'zh-cn',
@@ -153,7 +153,7 @@ describe("a panel's page", () => {
     expect(policy).not.toMatch(/unsafe|\*|data:/);
     expect([...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
       '<script id="l10n" type="application/json">',
-      '<script nonce="bm9uY2U=" src="https://x/graph.js?a&amp;b">',
+      '<script type="module" nonce="bm9uY2U=" src="https://x/graph.js?a&amp;b">',
     ]);
   });
 

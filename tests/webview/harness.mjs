@@ -1,52 +1,30 @@
 // Runs a panel's bundle in Chromium, under the panel's own CSP, with a host that answers from a function.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { chromium } from 'playwright-core';
-import { inlineWorker } from '../../tools/inline_worker.mjs';
+import { PANELS, panelBuild } from '../../tools/panels.mjs';
 import { THEMES, themeCss } from './themes.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SHOTS = join(ROOT, 'tests/webview/screenshots');
 const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.html': 'text/html' };
 const NONCE = 'c0mpilesc0pe';
-const PANELS = readdirSync(join(ROOT, 'extension/webview')).filter((name) =>
-  existsSync(join(ROOT, `extension/webview/${name}/main.ts`)),
-);
-
-async function bundle(outdir) {
-  await Promise.all(
-    PANELS.map((name) =>
-      esbuild.build({
-        entryPoints: [join(ROOT, `extension/webview/${name}/main.ts`)],
-        outfile: join(outdir, `${name}.js`),
-        bundle: true,
-        minify: true,
-        format: 'iife',
-        target: 'es2022',
-        loader: { '.ttf': 'file' },
-        assetNames: '[name]',
-        logLevel: 'error',
-        plugins: [inlineWorker(true)],
-      }),
-    ),
-  );
-}
 
 function page(panel, theme, origin) {
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${panel}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-${NONCE}'; style-src ${origin}; font-src ${origin}; worker-src blob:">
-<link rel="stylesheet" href="/theme-${theme}.css"><link rel="stylesheet" href="/${panel}.css"></head>
-<body class="${THEMES[theme].kind}"><div id="app"></div><script nonce="${NONCE}" src="/${panel}.js"></script></body></html>`;
+<link rel="stylesheet" href="/theme-${theme}.css"><link rel="stylesheet" href="/base.css"><link rel="stylesheet" href="/${panel}.css"></head>
+<body class="${THEMES[theme].kind}"><div id="app"></div><script type="module" nonce="${NONCE}" src="/${panel}.js"></script></body></html>`;
 }
 
 /** Starts Chromium and a server for the bundles. */
 export async function start() {
   const outdir = mkdtempSync(join(tmpdir(), 'panels-'));
-  await bundle(outdir);
+  await esbuild.build({ ...panelBuild(outdir, true), logLevel: 'error' });
   const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://localhost');
     const theme = /^\/theme-(\w+)\.css$/.exec(url.pathname);

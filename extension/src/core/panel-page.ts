@@ -4,7 +4,7 @@ export interface PanelPage {
   title: string;
   /** Addresses that the webview may load. */
   script: string;
-  style: string;
+  styles: readonly string[];
   cspSource: string;
   nonce: string;
   /** Language of the page, as in `zh-cn`, and its texts by the English ones; none for English. */
@@ -12,7 +12,7 @@ export interface PanelPage {
   texts: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** HTML with a policy that allows our script by nonce, our style sheets and fonts, a worker of our own, and no more. */
+/** HTML with a policy that allows our script by nonce (and so what it imports), our style sheets and fonts, a worker of our own, and no more. */
 export function panelPage(page: PanelPage): string {
   const policy = [
     "default-src 'none'",
@@ -22,6 +22,9 @@ export function panelPage(page: PanelPage): string {
     `img-src ${page.cspSource}`,
     'worker-src blob:',
   ].join('; ');
+  const links = page.styles.map(
+    (style) => `<link rel="stylesheet" href="${attribute(style)}" nonce="${attribute(page.nonce)}">`,
+  );
   const texts = page.texts === undefined ? '' : JSON.stringify(page.texts).replace(/</g, '\\u003c');
   return `<!DOCTYPE html>
 <html lang="${attribute(page.language)}">
@@ -30,12 +33,12 @@ export function panelPage(page: PanelPage): string {
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
   <title>${attribute(page.title)}</title>
-  <link rel="stylesheet" href="${attribute(page.style)}" nonce="${attribute(page.nonce)}">
+  ${links.join('\n  ')}
 </head>
 <body>
   <div id="app"></div>
   <script id="l10n" type="application/json">${texts}</script>
-  <script nonce="${attribute(page.nonce)}" src="${attribute(page.script)}"></script>
+  <script type="module" nonce="${attribute(page.nonce)}" src="${attribute(page.script)}"></script>
 </body>
 </html>
 `;

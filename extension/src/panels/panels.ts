@@ -127,7 +127,7 @@ export class Panels implements vscode.Disposable {
     panel.webview.html = panelPage({
       title: PANEL_TITLES[kind],
       script: media(`${kind}.js`),
-      style: media(`${kind}.css`),
+      styles: [media('base.css'), media(`${kind}.css`)],
       cspSource: panel.webview.cspSource,
       nonce: randomBytes(16).toString('base64'),
       language: vscode.env.language,

@@ -2,7 +2,6 @@ import '../shared/locale';
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-option/index.js';
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
-import '../shared/base.css';
 import '../shared/coded.css';
 import './recompiles.css';
 import { RecompilePanel } from './panel';
