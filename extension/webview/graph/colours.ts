@@ -155,7 +155,7 @@ function byChange(graph: Graph): Made {
     added: l10n.t('added'),
     removed: l10n.t('removed'),
     changed: l10n.t('inputs or call changed'),
-    same: 'unchanged',
+    same: l10n.t('unchanged'),
   } as const;
   const legend = (['added', 'removed', 'changed', 'same'] as const).map((state) => ({
     label: labels[state],
@@ -188,7 +188,8 @@ export function colouring(graph: Graph, tree: Tree, by: ColourBy): Colouring {
     case 'dtype':
       return { title: l10n.t('Dtype'), ...byValue(graph.data.dtypes, l10n.t('no tensor')) };
     case 'module': {
-      const tops = tree.home.map((group) => chain(group)[0]?.title ?? '');
+      const topOf = new Map([...tree.groups.values()].map((group) => [group, chain(group)[0]?.title ?? '']));
+      const tops = tree.home.map((group) => topOf.get(group)!);
       return { title: l10n.t('Module'), ...byValue(tops, l10n.t('no module')) };
     }
     case 'kernel':

@@ -135,7 +135,7 @@ export function dimensions(session: RecompileSession, events: SideEvents): Templ
   const open = table === null ? [] : openDimensions(table, ui.about);
   if (table === null || open.length === 0) return nothing;
   return html`<section class="dimensions" aria-label=${l10n.t('Dynamic dimensions')} tabindex="0">
-    <h2>${open.length === 1 ? 'Dynamic dimension' : 'Dynamic dimensions'}</h2>
+    <h2>${open.length === 1 ? l10n.t('Dynamic dimension') : l10n.t('Dynamic dimensions')}</h2>
     ${open.slice(0, MOST_DIMENSIONS).map((one) => dimension(session, one, events))}
     ${open.length > MOST_DIMENSIONS ? html`<p class="dim empty">${l10n.t('{0} more', open.length - MOST_DIMENSIONS)}</p>` : nothing}
   </section>`;
@@ -171,7 +171,10 @@ function dimension(session: RecompileSession, one: DimensionInfo, events: SideEv
     ${
       one.saves === null || !one.expression.includes('.shape[')
         ? nothing
-        : html`<p>Saves ${one.saves}: <code>${markCall(one.expression)}</code> ${l10n.t('before the first call.')}</p>`
+        : html`<p>
+            ${l10n.t('Saves {0}:', one.saves)}
+            <code>${markCall(one.expression)}</code> ${l10n.t('before the first call.')}
+          </p>`
     }
   </div>`;
 }
