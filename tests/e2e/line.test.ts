@@ -367,6 +367,36 @@ test("a changed pass opens in VS Code's own diff editor", async () => {
   );
   await editor.screenshot('pass_diff_dark');
   await editor.command('View: Close All Editors');
+});
+
+test('Show in graph opens the comparison of a pass in the graph panel', async () => {
+  await editor.openFile('train_transformer.py');
+  await editor.command('Compilescope: Show Pass Trace');
+  const passes = await editor.panel(PASSES);
+  const list = passes.locator("[aria-label='Passes in the order in which they ran']");
+  await until(
+    async () => await list.innerText(),
+    (all) => all.includes('→'),
+    30,
+    'a pass that changed the graph',
+  );
+  await list.focus();
+  await editor.keys('Home', 'Alt+ArrowDown');
+  const selected = passes.locator("[aria-label='Selected pass']");
+  const name = (await selected.locator('h2').first().innerText()).trim();
+  await selected.getByText('Show in graph', { exact: true }).click();
+  const graph = await editor.panel('.bar.diff');
+  const bar = await until(
+    async () => await graph.locator('.bar.diff').innerText(),
+    (all) => all.includes(name),
+    20,
+    'the comparison of the pass',
+  );
+  expect(bar).toMatch(/[+\u2212~]\d+/);
+  expect(await graph.locator('#canvas').getAttribute('data-drawn')).toMatch(/.+:.+/);
+  await editor.page.waitForTimeout(500);
+  await editor.screenshot('graph_pass_dark');
+  await editor.command('View: Close All Editors');
   await editor.openFile('sampler.py');
   await editor.command('Compilescope: Show Pass Trace');
   await editor.panel(PASSES);
