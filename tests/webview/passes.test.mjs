@@ -319,6 +319,101 @@ describe('state', () => {
   });
 });
 
+describe('the timeline of the compile', () => {
+  const { timeline } = answers;
+  const { spans } = timeline;
+  const block = (order) => timeline.steps.find((step) => step.order === order)?.span;
+  const inChart = () => text('.strip-readout b');
+
+  test('a selected pass is its block, and a block its pass; keys walk and zoom; all is kept', async () => {
+    await open();
+    const pass = all.filter(({ phase, changed, depth }) => phase === 'joint' && changed && depth === 0).at(-1);
+    await panel.tab.click(`#row-${await rowOf(pass)}`);
+    await soon(inChart).toBe(pass.name);
+    const [start, time] = [spans.start[block(pass.order)], spans.time[block(pass.order)]];
+    expect(await text('.strip-readout')).toContain(timeline.texts[spans.label[spans.parent[block(pass.order)]]]);
+    expect(start + time).toBeLessThan(timeline.time);
+
+    await panel.tab.focus('#list [role=tree]');
+    await press('t');
+    expect(await panel.tab.evaluate(() => document.activeElement.className)).toBe('flame');
+    const before = all.filter(({ graph, depth }) => graph === pass.graph && depth === 0);
+    await press('ArrowLeft');
+    const previous = before[before.indexOf(pass) - 1].name;
+    await soon(selected).toBe(previous);
+    await soon(inChart).toBe(previous);
+    await press('ArrowUp');
+    await soon(inChart).not.toBe(previous);
+    expect(await selected()).toBe(previous);
+    await press('+', '+', '+');
+    await soon(async () => (await panel.state()).camera?.to ?? 0).toBeGreaterThan(0);
+    const { from, to } = (await panel.state()).camera;
+    expect(to - from).toBeLessThan(timeline.time / 3);
+    await panel.tab.focus('[aria-label="Height of the timeline"]');
+    await press('ArrowDown', 'ArrowDown');
+    await soon(async () => (await panel.state()).stripHeight).toBe(214);
+    await panel.tab.reload();
+    await soon(inChart).toBe(previous);
+    expect((await panel.state()).camera).toEqual({ from, to });
+    expect((await panel.tab.locator('.strip-chart').boundingBox()).height).toBe(214);
+    await panel.tab.focus('.flame');
+    await press('0');
+    await soon(async () => (await panel.state()).camera).toBeNull();
+    await press('Escape');
+    expect(await panel.tab.evaluate(() => document.activeElement.getAttribute('role'))).toBe('tree');
+  });
+
+  test('a click on a block selects its row', async () => {
+    await open({ width: 1600, height: 1000 });
+    const slow = all.filter(({ depth }) => depth === 0).reduce((a, b) => (b.seconds > a.seconds ? b : a));
+    await panel.tab.click(`#row-${await rowOf(slow)}`);
+    await soon(inChart).toBe(slow.name);
+    await panel.tab.dblclick('.flame', { position: await placeOf(block(slow.order)) });
+    const other = all.find((one) => one.order === slow.order + 1 && one.depth === 1);
+    await soon(async () => (await panel.state()).camera).not.toBeNull();
+    await press('ArrowDown');
+    await soon(selected).toBe(other.name);
+    await press('ArrowUp', 'ArrowUp');
+    await soon(inChart).not.toBe(slow.name);
+    await panel.tab.mouse.click(...(await middleOf(0, spans.row[block(slow.order)])));
+    await soon(inChart).toBe(slow.name);
+    await soon(selected).toBe(slow.name);
+    await panel.shot('passes-timeline-zoomed');
+  });
+
+  /** Where a block is when all is in view. */
+  async function placeOf(span) {
+    const { width } = await panel.tab.locator('.flame').boundingBox();
+    const all_ = timeline.time;
+    const x = 12 + ((spans.start[span] + spans.time[span] / 2 + all_ * 0.012) / (all_ * 1.024)) * (width - 12);
+    return { x, y: 23 + 3 + spans.row[span] * 23 + 11 };
+  }
+
+  async function middleOf(lane, row) {
+    const box = await panel.tab.locator('.flame').boundingBox();
+    return [box.x + box.width / 2, box.y + 23 + 3 + row * 23 + 11 - (await panel.tab.$eval('.flame', (one) => one.scrollTop))];
+  }
+
+  test('without times, or when it can not be had, there is the list alone and a line that says why', async () => {
+    const none = { ...timeline, spans: Object.fromEntries(Object.keys(spans).map((key) => [key, []])), steps: [], open: [] };
+    const answering = (timelineAnswer) => (method, params) =>
+      method === 'timeline' ? timelineAnswer : recorded(answers)(method, params);
+    await open({ answer: answering({ result: none }) });
+    await soon(() => text('.strip-note')).toContain('The times of this compile were not recorded');
+    expect(await panel.tab.$('.strip')).toBeNull();
+    await healthy(panel);
+    await panel.shot('passes-no-times');
+    await panel.close();
+    const problem = { code: 'x', title: 'The log was cut short.', detail: '', actions: [] };
+    await open({ answer: answering({ problem }) });
+    await soon(() => text('.strip-note')).toContain('No timeline: The log was cut short.');
+    await panel.close();
+    await open({ answer: answering({ result: { spans: null } }) });
+    await soon(() => text('.strip-note')).toContain('No timeline: ');
+    expect(await panel.tab.$$eval('.row', (found) => found.length)).toBeGreaterThan(10);
+  });
+});
+
 describe('empty and error', () => {
   test('nothing recorded', async () => {
     await open({ target: null });

@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from compilescope.lsp import graphs, passes, protocol, wire
+from compilescope.lsp import graphs, passes, protocol, timeline, wire
 from compilescope.lsp.opened import OpenRecording
 
 
@@ -35,6 +35,7 @@ def main(recording: str, out: str) -> None:
     answers = {
         "stages": stages,
         "passes": found,
+        "timeline": timeline.timeline(opened, protocol.TimelineParams(recording)),
         "graphs": {one: graphs.graph(opened, protocol.GraphParams(recording, one)) for one in snapshots},
         "texts": {one: graphs.text(opened, protocol.GraphTextParams(recording, one)) for one in snapshots},
         "diffs": {

@@ -9,7 +9,7 @@ export const load = () => JSON.parse(gunzipSync(readFileSync(FILE)));
 
 export function recorded(answers = load()) {
   return (method, params) => {
-    const { stages, passes, graphs, texts, diffs, lineages } = answers;
+    const { stages, passes, timeline, graphs, texts, diffs, lineages } = answers;
     const mine = (id) => params.compileId === null || id === params.compileId;
     if (method === 'stages')
       return {
@@ -17,6 +17,7 @@ export function recorded(answers = load()) {
       };
     if (method === 'passes')
       return { result: { ...passes, passes: passes.passes.filter(({ compileId }) => mine(compileId)) } };
+    if (method === 'timeline') return { result: timeline };
     if (method === 'lineage')
       return { result: lineages[`${params.snapshot}:${params.node}`] ?? { steps: [], kernels: [], lines: [] } };
     const diff = diffs[`${params.before}:${params.after}`];

@@ -527,6 +527,7 @@ function makePasses(nodes, edges) {
       slot,
       message,
       matches,
+      why: null,
     });
   };
   add('pre_grad', 'normalization_pass', 0.0041);

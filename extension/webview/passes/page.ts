@@ -23,6 +23,7 @@ import { columns, type ListEvents } from './list';
 import { graphSpans, type Kpi } from './model';
 import type { PassSession } from './session';
 import { isUnrun } from './steps';
+import { type StripActions, stripView } from './strip-view';
 
 export const KEY_TABLE: KeyTable = [
   [
@@ -46,6 +47,17 @@ export const KEY_TABLE: KeyTable = [
       ['?', l10n.t('all keys')],
     ],
   ],
+  [
+    l10n.t('In the timeline'),
+    [
+      ['T', l10n.t('go there')],
+      ['← →', l10n.t('block before, after')],
+      ['↑ ↓', l10n.t('block around, within')],
+      ['+ −', l10n.t('zoom in, out')],
+      ['0', l10n.t('show all')],
+      ['Esc', l10n.t('back to the list')],
+    ],
+  ],
 ];
 
 const LIST_LEAST = 380;
@@ -62,6 +74,7 @@ const FOOT_KEYS: readonly (readonly [string, string])[] = [
 export interface PageActions {
   readonly list: ListEvents;
   readonly details: DetailsActions;
+  readonly strip: StripActions;
   readonly go: (way: Way) => void;
   hideUnchanged(): void;
   compareAll(): void;
@@ -166,7 +179,7 @@ function unrunView({ model }: PassSession, act: PageActions): TemplateResult {
 function summary(session: PassSession): TemplateResult {
   return html`<header class="bar summary">
     ${compilePicker(session.result?.compiles ?? [], session.ui.compileId, (compileId) => {
-      session.set({ compileId, pass: null, phase: null, closed: [], scroll: 0 });
+      session.set({ compileId, pass: null, phase: null, closed: [], scroll: 0, camera: null });
       void session.load();
     })}
     <div class="kpis">
@@ -282,7 +295,10 @@ function right(session: PassSession, act: PageActions): TemplateResult {
       : phase
         ? phaseDetails(phase, session.model)
         : noPassSelected();
-  return html`<section class="right" aria-label=${l10n.t('Selected pass')}>${content}</section>`;
+  return html`<div class="right">
+    ${stripView(session.strip, session.ui.stripHeight, act.strip)}
+    <section class="selected-pass" aria-label=${l10n.t('Selected pass')}>${content}</section>
+  </div>`;
 }
 
 export function page(session: PassSession, keysShown: boolean, act: PageActions): TemplateResult {

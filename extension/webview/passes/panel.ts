@@ -13,6 +13,7 @@ import { isChosen, type ListEvents } from './list';
 import type { Row } from './model';
 import { page, type PageActions } from './page';
 import { PassSession } from './session';
+import { ZOOM } from './strip-view';
 
 export class PassPanel {
   readonly #root: HTMLElement;
@@ -22,7 +23,7 @@ export class PassPanel {
     else if (event.type === 'selected') void session.follow(event.selection);
     else if (event.type === 'changed' && event.recording === session.ui.recording) {
       session.running = event.running;
-      void session.load();
+      void session.reload();
     }
   });
   readonly #session: PassSession = new PassSession(this.#host, {
@@ -99,6 +100,12 @@ export class PassPanel {
     });
   }
 
+  #showInTimeline(): void {
+    const { recording, compileId, pass } = this.#session.ui;
+    if (recording === null) return;
+    this.#host.send({ type: 'showPanel', panel: 'timeline', target: { ...nowhere(recording), compileId, pass } });
+  }
+
   #openSource({ file, line }: { file: string | null; line: number | null }): void {
     if (file === null) return;
     const first = (line ?? 1) - 1;
@@ -129,7 +136,40 @@ export class PassPanel {
     if (isTyping(event) || event.ctrlKey || event.metaKey) return;
     const inside = active === null || active === document.body || active.closest('#list') !== null;
     if (event.key === '?') this.#showKeys();
-    else if (inside && !this.#keysShown && this.#single(event)) event.preventDefault();
+    else if (this.#keysShown) return;
+    else if (active === this.#session.strip.chart.element) {
+      if (this.#inTimeline(event)) event.preventDefault();
+    } else if (inside && this.#single(event)) event.preventDefault();
+  }
+
+  #inTimeline(event: KeyboardEvent): boolean {
+    const { strip } = this.#session;
+    switch (event.key) {
+      case '+':
+      case '=':
+        strip.chart.zoom(ZOOM);
+        return true;
+      case '-':
+        strip.chart.zoom(1 / ZOOM);
+        return true;
+      case '0':
+        strip.chart.camera = null;
+        return true;
+      case 'ArrowLeft':
+        strip.walk('previous');
+        return true;
+      case 'ArrowRight':
+        strip.walk('next');
+        return true;
+      case 'ArrowUp':
+        strip.walk('parent');
+        return true;
+      case 'ArrowDown':
+        strip.walk('child');
+        return true;
+      default:
+        return false;
+    }
   }
 
   #single(event: KeyboardEvent): boolean {
@@ -174,6 +214,10 @@ export class PassPanel {
       case 'G':
         if (pass) this.#showInGraph(pass);
         return true;
+      case 't':
+      case 'T':
+        this.#session.strip.chart.element.focus();
+        return true;
       case '/':
         document.getElementById('filter')?.focus();
         return true;
@@ -195,7 +239,7 @@ export class PassPanel {
 
   #escape(): void {
     if (this.#keysShown) this.#keysShown = false;
-    else if (this.#session.ui.text !== '') {
+    else if (document.activeElement !== this.#session.strip.chart.element && this.#session.ui.text !== '') {
       this.#session.set({ text: '' });
       this.#session.arrange();
     }
@@ -210,6 +254,10 @@ export class PassPanel {
       graph: (pass) => this.#showInGraph(pass),
       source: (pass) => this.#openSource(pass),
       place: (file, line) => this.#openSource({ file, line }),
+    },
+    strip: {
+      height: (stripHeight) => this.#session.set({ stripHeight }),
+      timeline: () => this.#showInTimeline(),
     },
     go: (way: Way) => {
       if (way.command !== undefined) this.#host.send({ type: 'command', command: way.command });

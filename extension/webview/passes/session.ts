@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { PassesResult, PassInfo, Problem, Target } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
+import type { Camera } from '../shared/flame/camera';
 import { type Host, RequestFailed } from '../shared/host';
 import { compileName } from '../shared/view';
 import { noDiffReason, type Preview } from './details';
@@ -10,6 +11,7 @@ import { shortDiff } from './diff';
 import { PassList } from './list';
 import { type PassModel, passModel, type Phase, type Row, rowsOf } from './model';
 import { isPass, isUnrun } from './steps';
+import { Strip } from './strip';
 import { INITIAL, STATE_VERSION, type UiState } from './state';
 
 const LOADING_AFTER_MS = 200;
@@ -37,6 +39,7 @@ const outcome = (pass: PassInfo): string => {
 
 export class PassSession {
   readonly list: PassList;
+  readonly strip: Strip;
   ui: UiState;
   noRecording = false;
   running = false;
@@ -61,6 +64,11 @@ export class PassSession {
     this.#render = rendering;
     this.list = new PassList(() => this.#onScroll());
     this.ui = { ...INITIAL, ...host.restore<UiState>(STATE_VERSION) };
+    this.strip = new Strip(host, {
+      pick: (order) => this.#pick(order),
+      moved: (camera) => this.#keepCamera(camera),
+      changed: () => rendering.soon(),
+    });
   }
 
   async show(target: Target | null): Promise<void> {
@@ -71,13 +79,13 @@ export class PassSession {
       return;
     }
     if (target.recording !== this.ui.recording) {
-      const { hideUnchanged, dismissed, listWidth } = this.ui;
-      this.ui = { ...INITIAL, hideUnchanged, dismissed, listWidth, recording: target.recording };
+      const { hideUnchanged, dismissed, listWidth, stripHeight } = this.ui;
+      this.ui = { ...INITIAL, hideUnchanged, dismissed, listWidth, stripHeight, recording: target.recording };
       this.result = null;
       this.#texts.clear();
     }
     if (target.compileId !== null && target.compileId !== this.ui.compileId) {
-      this.ui = { ...this.ui, compileId: target.compileId, pass: null, phase: null };
+      this.ui = { ...this.ui, compileId: target.compileId, pass: null, phase: null, camera: null };
     }
     this.ui = { ...this.ui, target };
     await this.load();
@@ -94,6 +102,12 @@ export class PassSession {
     if (selection.recording !== this.ui.recording) return;
     const elsewhere = selection.compileId !== null && selection.compileId !== this.ui.compileId;
     if (elsewhere || selection.pass !== null) await this.show(selection);
+  }
+
+  /** There may be more of the recording. */
+  async reload(): Promise<void> {
+    this.strip.forget();
+    await this.load();
   }
 
   async load(): Promise<void> {
@@ -131,7 +145,9 @@ export class PassSession {
     this.set({});
     this.#tell();
     this.arrange();
-    this.#showPreview();
+    this.#showSelected();
+    if (this.ui.compileId !== null && !this.model.steps.every(isUnrun))
+      void this.strip.show(recording, this.ui.compileId, this.ui.camera);
     this.#render.now();
     if (!this.#restored) {
       this.#restored = true;
@@ -178,6 +194,12 @@ export class PassSession {
       text.catch(() => this.#texts.delete(snapshot));
     }
     return text;
+  }
+
+  #showSelected(): void {
+    const phase = this.model.phases.find(({ key }) => this.ui.pass === null && key === this.ui.phase);
+    this.strip.choose(this.ui.pass, new Set(phase?.passes.map(({ order }) => order)));
+    this.#showPreview();
   }
 
   #showPreview(): void {
@@ -235,7 +257,7 @@ export class PassSession {
     const closed = this.ui.closed.filter((key) => key !== phase?.key);
     this.set({ pass: pass.order, phase: null, closed });
     this.arrange();
-    this.#showPreview();
+    this.#showSelected();
     this.announced = `${stepName(pass)}, ${outcome(pass)}`;
     this.#render.now();
     if (reveal) this.list.reveal(this.list.rows.findIndex((row) => row.type === 'pass' && row.pass === pass));
@@ -254,7 +276,7 @@ export class PassSession {
     }
     this.set({ pass: null, phase: row.phase.key });
     this.arrange();
-    this.#showPreview();
+    this.#showSelected();
     this.#render.now();
     if (reveal) this.list.reveal(this.list.rows.findIndex((r) => r.type === 'phase' && r.phase === row.phase));
   }
@@ -265,7 +287,19 @@ export class PassSession {
     else closed.add(phase.key);
     this.set({ closed: [...closed], pass: null, phase: phase.key });
     this.arrange();
-    this.#showPreview();
+    this.#showSelected();
+  }
+
+  /** The block of a step was picked in the timeline. */
+  #pick(order: number): void {
+    const pass = this.model.steps.find((step) => step.order === order);
+    if (pass !== undefined && order !== this.ui.pass) this.select(pass, true);
+  }
+
+  #keepCamera(camera: Camera | null): void {
+    if (camera?.from === this.ui.camera?.from && camera?.to === this.ui.camera?.to) return;
+    this.ui = { ...this.ui, camera };
+    this.#host.save(this.ui);
   }
 
   #onScroll(): void {

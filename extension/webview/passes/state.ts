@@ -1,5 +1,6 @@
 /** What the panel keeps over a reload. */
 import type { Target } from '../../src/shared/messages';
+import type { Camera } from '../shared/flame/camera';
 
 export const STATE_VERSION = 1;
 
@@ -19,6 +20,10 @@ export interface UiState {
   scroll: number;
   /** Width of the list; null: in proportion. */
   listWidth: number | null;
+  /** Height of the timeline; null: as it comes. */
+  stripHeight: number | null;
+  /** What is in view of the timeline, in microseconds; null: all. */
+  camera: Camera | null;
 }
 
 export const INITIAL: UiState = {
@@ -34,4 +39,6 @@ export const INITIAL: UiState = {
   dismissed: [],
   scroll: 0,
   listWidth: null,
+  stripHeight: null,
+  camera: null,
 };

@@ -18,6 +18,8 @@ export interface ChartData {
   readonly running: boolean;
   /** Which spans there are; null: all. */
   readonly shown: ((span: number) => boolean) | null;
+  /** A name that does not fit is left out rather than cut. */
+  readonly wholeNames?: boolean;
 }
 
 export interface ChartEvents {
@@ -208,7 +210,7 @@ export class FlameChart {
   }
 
   #scene(): Scene {
-    const { lanes, columns, marks, unit, open, running } = this.#data;
+    const { lanes, columns, marks, unit, open, running, wholeNames = false } = this.#data;
     return {
       lanes,
       columns,
@@ -216,6 +218,7 @@ export class FlameChart {
       unit,
       open,
       running,
+      wholeNames,
       tracks: this.#tracks,
       layout: this.#layout,
       camera: this.#camera,

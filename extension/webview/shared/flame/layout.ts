@@ -8,6 +8,7 @@ export const MARKS = 21;
 const PADDING = 3;
 const LEAST_LABELS = 92;
 const MOST_LABELS = 190;
+const NO_LABELS = 12;
 
 export interface Band {
   readonly top: number;
@@ -17,7 +18,7 @@ export interface Band {
 }
 
 export interface Layout {
-  /** Width of the names of the lanes. */
+  /** Width of the names of the lanes; without names a little room. */
   readonly labels: number;
   /** Height of ruler and marks, which do not scroll. */
   readonly head: number;
@@ -39,7 +40,9 @@ export function layoutOf(lanes: readonly Lane[], hasMarks: boolean, measure: (te
   });
   const widest = Math.max(0, ...lanes.map(({ name }) => measure(name)));
   return {
-    labels: Math.ceil(Math.min(MOST_LABELS, Math.max(LEAST_LABELS, widest + 24))),
+    labels: lanes.some(({ name }) => name !== '')
+      ? Math.ceil(Math.min(MOST_LABELS, Math.max(LEAST_LABELS, widest + 24)))
+      : NO_LABELS,
     head: RULER + (hasMarks ? MARKS : 0),
     bands,
     height: top,

@@ -41,11 +41,14 @@ export interface Scene {
   /** Spans without an end, and whether they go on. */
   readonly open: ReadonlySet<number>;
   readonly running: boolean;
+  /** A name that does not fit is left out rather than cut. */
+  readonly wholeNames: boolean;
   readonly markAt: number | null;
 }
 
 const STRIPE = 3;
 const LEAST_NAME = 28;
+const LEAST_OUTLINE = 9;
 const FADED = 0.28;
 const TICK_ROOM = 90;
 
@@ -189,6 +192,7 @@ function box(
   context.fillStyle = colours.foreground;
   const name = scene.columns.label(span);
   const shown = fitted(context, name, room);
+  if (scene.wholeNames && shown !== name) return;
   context.fillText(shown, first, y + ROW / 2 + 0.5);
   if (shown !== name) return;
   const used = context.measureText(name).width + 7;
@@ -229,12 +233,14 @@ function outline(context: CanvasRenderingContext2D, scene: Scene, span: number, 
   const { camera, layout, columns } = scene;
   const scale = scaleOf(scene);
   const left = layout.labels + (columns.start[span] - camera.from) * scale;
-  const wide = Math.max(columns.time[span] * scale - 1, 2);
+  const wide = Math.max(columns.time[span] * scale - 1, LEAST_OUTLINE);
   context.strokeStyle = colour;
   context.lineWidth = width;
   const inset = width / 2;
   const y = rowTop(layout, columns.lane[span], columns.row[span]);
-  context.strokeRect(left + inset, y + inset, Math.max(wide - width, 1), ROW - width);
+  // One that is too thin to see has its outline around it.
+  const out = Math.max(0, (wide - columns.time[span] * scale) / 2);
+  context.strokeRect(left - out + inset, y + inset, Math.max(wide - width, 1), ROW - width);
   context.lineWidth = 1;
 }
 
