@@ -69,7 +69,7 @@ export function table(session: RecompileSession, scroller: HTMLElement | null, e
           <tr role="row">
             <th class="corner" scope="col" ${styles({ width: `${CORNER}px` })}>
               <b>${l10n.t('Guards')}</b>
-              <span class="dim">what each version accepts;</span>
+              <span class="dim">${l10n.t('what each version accepts;')}</span>
               <span class="how">${l10n.t('old → new')}</span> <span class="dim">${l10n.t('is what failed')}</span>
             </th>
             ${spacer(from, 'th')} ${seen.map((column) => head(session, column, most, many, events))}
