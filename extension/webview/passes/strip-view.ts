@@ -67,7 +67,7 @@ function readout({ span }: Strip, timeline: Timeline): TemplateResult {
   return html`<div class="strip-readout num">
     <b class="mono clip" title=${labelOf(timeline, span)}>${labelOf(timeline, span)}</b>
     <span class="dim clip where"
-      >${parent < 0 ? l10n.t('from {0}', from) : l10n.t('in {0}, from {1}', labelOf(timeline, parent), from)}</span
+      >${parent < 0 ? l10n.t('begins at {0}', from) : l10n.t('in {0}, from {1}', labelOf(timeline, parent), from)}</span
     >
     <span class="grow"></span>
     ${timeline.children.has(span) ? html`<span class="dim">${l10n.t('self {0}', duration(spans.own[span] / UNIT))}</span>` : nothing}

@@ -82,6 +82,10 @@ export class Strip {
     }
     this.choose(this.#order, this.#group);
     this.#events.changed();
+    // The chart is in the page only then.
+    requestAnimationFrame(() => {
+      if (this.span !== null) this.chart.scrollTo(this.span);
+    });
   }
 
   #draw(timeline: Timeline, camera: Camera | null): void {

@@ -167,8 +167,18 @@ export class FlameChart {
   reveal(span: number, close = false): void {
     const { start, time, lane, row } = this.#data.columns;
     this.#move(revealing(this.#camera, start[span], start[span] + time[span], this.#data.length, close));
-    const top = rowTop(this.#layout, lane[span], row[span]);
-    const room = this.#height - this.#layout.head;
+    this.#scrollTo(lane[span], row[span]);
+  }
+
+  /** Scrolls to the row of a span, and leaves alone what part of the time is in view. */
+  scrollTo(span: number): void {
+    const { lane, row } = this.#data.columns;
+    this.#scrollTo(lane[span], row[span]);
+  }
+
+  #scrollTo(lane: number, row: number): void {
+    const top = rowTop(this.#layout, lane, row);
+    const room = this.element.clientHeight - this.#layout.head;
     const { scrollTop } = this.element;
     if (top < scrollTop) this.element.scrollTop = top - 4;
     else if (top + ROW > scrollTop + room) this.element.scrollTop = top + ROW - room + 4;
