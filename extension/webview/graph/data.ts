@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { LineageResult, PassInfo, Problem, StagesResult } from '../../src/shared/messages';
 import { type Host, RequestFailed } from '../shared/host';
+import { Cancelled, pacing, type Pause } from './steps';
 import { Snapshot } from './view';
 
 const LOADING_AFTER_MS = 200;
@@ -59,14 +60,16 @@ export class GraphData {
 
   /** A graph, asked for once; null when there is a problem. */
   async snapshot(recording: string, id: string): Promise<Snapshot | null> {
-    return this.#kept(id, async () => Snapshot.make(await this.#host.request('graph', { recording, snapshot: id })));
+    return this.#kept(id, async (pause) =>
+      Snapshot.make(await this.#host.request('graph', { recording, snapshot: id }), null, pause),
+    );
   }
 
   /** Two states of a graph laid over each other; null when there is a problem. */
   async difference(recording: string, before: string, after: string): Promise<Snapshot | null> {
-    return this.#kept(`${before}:${after}`, async () => {
+    return this.#kept(`${before}:${after}`, async (pause) => {
       const diff = await this.#host.request('graphDiff', { recording, before, after });
-      return Snapshot.make(diff.graph, diff);
+      return Snapshot.make(diff.graph, diff, pause);
     });
   }
 
@@ -99,12 +102,12 @@ export class GraphData {
     return undefined;
   }
 
-  async #kept(key: string, ask: () => Promise<Snapshot>): Promise<Snapshot | null> {
+  async #kept(key: string, ask: (pause: Pause) => Promise<Snapshot>): Promise<Snapshot | null> {
     let snapshot = this.#snapshots.get(key);
     if (snapshot) this.problem = null;
     else {
-      await this.#busy(async () => {
-        snapshot = await ask();
+      await this.#busy(async (pause) => {
+        snapshot = await ask(pause);
       });
     }
     if (!snapshot) return null;
@@ -117,16 +120,18 @@ export class GraphData {
     return snapshot;
   }
 
-  async #busy(work: () => Promise<void>): Promise<void> {
+  /** Newer work gives up older. */
+  async #busy(work: (pause: Pause) => Promise<void>): Promise<void> {
     const token = ++this.#work;
     const timer = setTimeout(() => {
       this.loading = token === this.#work;
       this.#changed();
     }, LOADING_AFTER_MS);
     try {
-      await work();
+      await work(pacing(() => token === this.#work));
       this.problem = null;
     } catch (error) {
+      if (error instanceof Cancelled) return;
       this.problem =
         error instanceof RequestFailed
           ? error.problem

@@ -1,6 +1,7 @@
 /** The tree of groups over a graph: by module, then by size, so that no level has more than `MAX_CHILDREN` boxes. */
 import * as l10n from '@vscode/l10n';
 import { type Graph, type Neighbours, neighbours } from './model';
+import { atOnce, isStop, type Steps } from './steps';
 import { type Bucket, byLine, countOps, isInput, splitBackward, splitVisits } from './split';
 
 export const MAX_CHILDREN = 300;
@@ -59,12 +60,14 @@ export interface Homes {
 }
 
 /** Where the nodes of a graph belong. */
-export function homesOf(graph: Graph): Homes {
-  const gradients = gradientNodes(graph);
+export const homesOf = (graph: Graph): Homes => atOnce(homesSteps(graph));
+
+export function* homesSteps(graph: Graph): Steps<Homes> {
+  const gradients = yield* gradientNodes(graph);
   const { names, ops } = graph.data;
   const isMixed = names.some((name, i) => ops[i] === 'placeholder' && name.startsWith('primals_'));
   const backward = isMixed ? gradients : new Uint8Array(graph.size);
-  return { ...modulePaths(graph, gradients), backward };
+  return { ...(yield* modulePaths(graph, gradients)), backward };
 }
 
 /** The homes of some nodes, in their order. */
@@ -83,13 +86,16 @@ function common(a: string[] | null, b: string[]): string[] {
  * The module path of each node. A node without one goes where its neighbours are: an input to all its users, another
  * node to what the modules before and after it have in common.
  */
-function modulePaths(graph: Graph, gradients: Uint8Array): Pick<Homes, 'paths' | 'classes'> {
+function* modulePaths(graph: Graph, gradients: Uint8Array): Steps<Pick<Homes, 'paths' | 'classes'>> {
   const { data } = graph;
-  const parsed = data.modules.map(([path]) => pathParts(path));
+  const parsed: string[][] = [];
   const classes = new Map<string, string>();
-  data.modules.forEach(([, kind], i) => {
-    if (kind) classes.set(parsed[i].join('.'), kind.slice(kind.lastIndexOf('.') + 1));
-  });
+  for (const [i, [path, kind]] of data.modules.entries()) {
+    if (isStop(i)) yield;
+    const parts = pathParts(path);
+    parsed.push(parts);
+    if (kind) classes.set(parts.join('.'), kind.slice(kind.lastIndexOf('.') + 1));
+  }
   const known: (string[] | null)[] = data.module.map((m) => (m >= 0 ? parsed[m] : null));
   const above: (string[] | null)[] = [...known];
   const below: (string[] | null)[] = [...known];
@@ -101,15 +107,23 @@ function modulePaths(graph: Graph, gradients: Uint8Array): Pick<Homes, 'paths' |
     }
     return path;
   };
-  for (let i = 0; i < graph.size; i++) if (!known[i] && !isInput(graph, i)) above[i] = around(i, graph.inputs, above);
-  for (let i = graph.size - 1; i >= 0; i--) if (!known[i]) below[i] = around(i, graph.users, below);
   for (let i = 0; i < graph.size; i++) {
+    if (isStop(i)) yield;
+    if (!known[i] && !isInput(graph, i)) above[i] = around(i, graph.inputs, above);
+  }
+  for (let i = graph.size - 1; i >= 0; i--) {
+    if (isStop(i)) yield;
+    if (!known[i]) below[i] = around(i, graph.users, below);
+  }
+  for (let i = 0; i < graph.size; i++) {
+    if (isStop(i)) yield;
     const [a, b] = [above[i], below[i]];
     if (known[i] !== null || a === null || b === null) continue;
     // Gradients that are summed come from everywhere and belong to where they go.
     known[i] = gradients[i] && a.length === 0 ? b : common(a, b);
   }
   for (let i = graph.size - 1; i >= 0; i--) {
+    if (isStop(i)) yield;
     if (known[i] !== null || !isInput(graph, i)) continue;
     let path: string[] | null = null;
     for (const j of neighbours(graph.users, i)) if (data.ops[j] !== 'output') path = common(path, known[j] ?? []);
@@ -119,10 +133,11 @@ function modulePaths(graph: Graph, gradients: Uint8Array): Pick<Homes, 'paths' |
 }
 
 /** Nodes that depend on an incoming gradient. */
-function gradientNodes(graph: Graph): Uint8Array {
+function* gradientNodes(graph: Graph): Steps<Uint8Array> {
   const flags = new Uint8Array(graph.size);
   const { names, ops } = graph.data;
   for (let i = 0; i < graph.size; i++) {
+    if (isStop(i)) yield;
     if (ops[i] === 'placeholder') flags[i] = names[i].startsWith('tangents_') ? 1 : 0;
     else if (ops[i] !== 'output') for (const j of neighbours(graph.inputs, i)) flags[i] |= flags[j];
   }
@@ -135,15 +150,33 @@ function firstOf(graph: Graph, child: Child): number {
   return child.nodes.find((i) => !isInput(graph, i)) ?? child.nodes[0];
 }
 
+function* sortByFirst(graph: Graph, children: Child[]): Steps<void> {
+  const first = new Map<Child, number>();
+  for (const [at, child] of children.entries()) {
+    if (isStop(at)) yield;
+    first.set(child, firstOf(graph, child));
+  }
+  children.sort((a, b) => first.get(a)! - first.get(b)!);
+}
+
 /** The tree of groups of `graph`. */
-export function buildTree(graph: Graph, { paths, classes, backward }: Homes = homesOf(graph)): Tree {
+export const buildTree = (graph: Graph): Tree => atOnce(treeSteps(graph, homesOf(graph)));
+
+export function* treeSteps(graph: Graph, { paths, classes, backward }: Homes): Steps<Tree> {
   const groups = new Map<string, Group>();
   const isKernels = graph.isSchedule;
 
-  const bucketsAt = (nodes: readonly number[], depth: number, prefix: string, room: number): [Bucket[], number[]] => {
+  function* bucketsAt(
+    nodes: readonly number[],
+    depth: number,
+    prefix: string,
+    room: number,
+  ): Steps<[Bucket[], number[]]> {
     const buckets = new Map<string, Bucket>();
     const leaves: number[] = [];
+    let done = 0;
     for (const i of nodes) {
+      if (isStop(done++)) yield;
       const path = paths[i];
       if (path.length <= depth) {
         leaves.push(i);
@@ -159,7 +192,7 @@ export function buildTree(graph: Graph, { paths, classes, backward }: Homes = ho
     }
     const out: Bucket[] = [];
     for (const bucket of buckets.values()) {
-      const [inner, own] = bucketsAt(bucket.nodes, depth + 1, bucket.title, room);
+      const [inner, own] = yield* bucketsAt(bucket.nodes, depth + 1, bucket.title, room);
       const small = own.every((i) => isInput(graph, i)) && own.length <= 2;
       if (inner.length > 0 && small && inner.length + buckets.size <= room) {
         out.push(...inner);
@@ -167,29 +200,28 @@ export function buildTree(graph: Graph, { paths, classes, backward }: Homes = ho
       } else out.push(bucket);
     }
     return [out, leaves];
-  };
+  }
 
-  const make = (
+  function* make(
     id: string,
     title: string,
     kind: string,
     parent: Group | null,
     nodes: number[],
     pathLength: number,
-  ): Group => {
+  ): Steps<Group> {
+    yield;
     const ops = countOps(graph, nodes);
     const depth = parent ? parent.depth + 1 : 0;
     const group: Group = { id, title, kind, parent, depth, children: [], nodes, ops, isCalls: isKernels };
     groups.set(id, group);
     const mixed = parent === null || !/ backward(\/|$)/.test(id);
-    const [buckets, leaves] = bucketsAt(nodes, pathLength, '', MAX_DISSOLVED);
-    const [lines, loose] = pathLength === Infinity || isKernels ? [[], leaves] : byLine(graph, leaves);
+    const [buckets, leaves] = yield* bucketsAt(nodes, pathLength, '', MAX_DISSOLVED);
+    const [lines, loose] = pathLength === Infinity || isKernels ? [[], leaves] : yield* byLine(graph, leaves);
     group.children.push(...loose);
-    for (const bucket of splitVisits(
-      graph,
-      nodes,
-      mixed ? splitBackward([...buckets, ...lines], backward, graph) : [...buckets, ...lines],
-    )) {
+    const all = [...buckets, ...lines];
+    yield;
+    for (const bucket of yield* splitVisits(graph, nodes, mixed ? yield* splitBackward(all, backward, graph) : all)) {
       if (bucket.nodes.length === 1) {
         group.children.push(bucket.nodes[0]);
         continue;
@@ -197,30 +229,32 @@ export function buildTree(graph: Graph, { paths, classes, backward }: Homes = ho
       const childId = id === '' ? bucket.key : `${id}/${bucket.key}`;
       // The nodes of one line are in no deeper module.
       const depth = bucket.path.length > 0 ? bucket.path.length : Infinity;
-      group.children.push(make(childId, bucket.title, bucket.kind, group, bucket.nodes, depth));
+      group.children.push(yield* make(childId, bucket.title, bucket.kind, group, bucket.nodes, depth));
     }
-    group.children.sort((a, b) => firstOf(graph, a) - firstOf(graph, b));
-    bound(graph, group, groups);
+    yield* sortByFirst(graph, group.children);
+    yield* bound(graph, group, groups);
     return group;
-  };
+  }
 
   const all = Array.from({ length: graph.size }, (_, i) => i);
-  const root = make('', '', '', null, all, 0);
+  const root = yield* make('', '', '', null, all, 0);
   const home: Group[] = new Array<Group>(graph.size);
   for (const group of groups.values()) {
     for (const child of group.children) if (typeof child === 'number') home[child] = group;
+    yield;
   }
   return { root, groups, home };
 }
 
 /** Packs the children of a group that has too many into groups of consecutive ones. */
-function bound(graph: Graph, group: Group, groups: Map<string, Group>): void {
+function* bound(graph: Graph, group: Group, groups: Map<string, Group>): Steps<void> {
   let level = 0;
   while (group.children.length > MAX_CHILDREN) {
     const { children } = group;
     const parts = Math.ceil(children.length / CHUNK);
     const packed: Group[] = [];
     for (let p = 0; p < parts; p++) {
+      yield;
       const from = Math.floor((p * children.length) / parts);
       const own = children.slice(from, Math.floor(((p + 1) * children.length) / parts));
       const nodes = own.flatMap((child) => (typeof child === 'number' ? [child] : child.nodes)).sort((a, b) => a - b);

@@ -2,6 +2,7 @@
 import workerSource from 'worker:./layout-worker.ts';
 import { type Layout, layout, type LayoutEdge, type LayoutItem, type LayoutOptions } from './layout';
 import { packJob, type PackedLayout, unpackLayout } from './layout-wire';
+import { Cancelled } from './steps';
 
 /** Lays out one level. Rejects with `Cancelled`. */
 export type LayOut = (
@@ -9,8 +10,6 @@ export type LayOut = (
   edges: readonly LayoutEdge[],
   options: LayoutOptions,
 ) => Layout | Promise<Layout>;
-
-export class Cancelled extends Error {}
 
 /** Levels up to this size take less than a millisecond or two. */
 const SMALL = 40;

@@ -1,5 +1,6 @@
 /** A graph with its edges in both directions, built once from the server's columns. */
 import type { GraphDiffResult, GraphResult } from '../../src/shared/messages';
+import { atOnce, isStop, type Steps } from './steps';
 
 /** Short names as torch's own prints use them: `f32`, `bf16`, `i64`. */
 const DTYPES: Partial<Record<string, string>> = {
@@ -75,13 +76,19 @@ export function neighbours(of: Neighbours, i: number): Int32Array {
   return of.list.subarray(of.start[i], of.start[i + 1]);
 }
 
-function collect(size: number, edges: readonly number[], at: 0 | 1): Neighbours {
+function* collect(size: number, edges: readonly number[], at: 0 | 1): Steps<Neighbours> {
   const start = new Int32Array(size + 1);
-  for (let e = 0; e < edges.length; e += 2) start[edges[e + at] + 1]++;
+  for (let e = 0; e < edges.length; e += 2) {
+    if (isStop(e >> 1)) yield;
+    start[edges[e + at] + 1]++;
+  }
   for (let i = 0; i < size; i++) start[i + 1] += start[i];
   const next = start.slice(0, size);
   const list = new Int32Array(edges.length / 2);
-  for (let e = 0; e < edges.length; e += 2) list[next[edges[e + at]]++] = edges[e + 1 - at];
+  for (let e = 0; e < edges.length; e += 2) {
+    if (isStop(e >> 1)) yield;
+    list[next[edges[e + at]]++] = edges[e + 1 - at];
+  }
   return { start, list };
 }
 
@@ -119,19 +126,22 @@ export function changeOf({ graph, states, edgeStates, was, replaces }: GraphDiff
   return { states: states as ChangeState[], was, replaces, edges };
 }
 
-export function buildGraph(data: GraphResult, change: Change | null = null): Graph {
+export const buildGraph = (data: GraphResult, change: Change | null = null): Graph => atOnce(graphSteps(data, change));
+
+export function* graphSteps(data: GraphResult, change: Change | null = null): Steps<Graph> {
   const size = data.names.length;
-  return {
-    data,
-    size,
-    edgeCount: data.edges.length / 2,
-    inputs: collect(size, data.edges, 1),
-    users: collect(size, data.edges, 0),
-    types: data.names.map((_, i) => typeText(data.dtypes[i], data.shapes[i])),
-    byName: new Map(data.names.map((name, i) => [name, i])),
-    change,
-    isSchedule: data.ops.includes('kernel'),
-  };
+  const inputs = yield* collect(size, data.edges, 1);
+  yield;
+  const users = yield* collect(size, data.edges, 0);
+  const types: string[] = [];
+  const byName = new Map<string, number>();
+  for (let i = 0; i < size; i++) {
+    types.push(typeText(data.dtypes[i], data.shapes[i]));
+    byName.set(data.names[i], i);
+    if (isStop(i)) yield;
+  }
+  const isSchedule = data.ops.includes('kernel');
+  return { data, size, edgeCount: data.edges.length / 2, inputs, users, types, byName, change, isSchedule };
 }
 
 /** How many kept ancestors one left-out node may pass on; keeps bridging linear on dense graphs. */
@@ -141,10 +151,15 @@ const MAX_BRIDGES = 8;
  * The graph of the nodes in `keep`. An edge through left-out nodes becomes one edge; those edges are in `bridges` as
  * positions of edges in the new graph's columns.
  */
-export function subgraph(
-  graph: Graph,
-  keep: ReadonlySet<number>,
-): { graph: Graph; bridges: Set<number>; kept: readonly number[] } {
+export const subgraph = (graph: Graph, keep: ReadonlySet<number>): Part => atOnce(subgraphSteps(graph, keep));
+
+export interface Part {
+  readonly graph: Graph;
+  readonly bridges: Set<number>;
+  readonly kept: readonly number[];
+}
+
+export function* subgraphSteps(graph: Graph, keep: ReadonlySet<number>): Steps<Part> {
   const { data } = graph;
   const kept = [...keep].sort((a, b) => a - b);
   const place = new Map(kept.map((node, i) => [node, i]));
@@ -153,6 +168,7 @@ export function subgraph(
   const changed = new Map<number, ChangeState>();
   const passed = new Map<number, Set<number>>();
   for (let i = 0; i < graph.size; i++) {
+    if (isStop(i)) yield;
     const direct = new Set<number>();
     const through = new Set<number>();
     for (const j of neighbours(graph.inputs, i)) {
@@ -211,5 +227,5 @@ export function subgraph(
     replaces: pick(change.replaces),
     edges: changed,
   };
-  return { graph: buildGraph(next, own), bridges, kept };
+  return { graph: yield* graphSteps(next, own), bridges, kept };
 }

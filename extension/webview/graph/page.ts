@@ -143,12 +143,15 @@ function legendOf(view: GraphView, ui: UiState): Colouring {
   return coloursOf(view, view.graph.change && ui.colourBy === 'kind' ? 'change' : ui.colourBy);
 }
 
+/** In a narrower panel the legend would cover much of the drawing. */
+const ROOMY = 700;
 /** With this width and less the details are below the graph (graph.css). */
 const STACKED = 720;
 
-/** The details leave little height for the drawing. */
-function isLow({ ui, selected }: Shown): boolean {
-  return window.innerWidth <= STACKED && selected !== null && !ui.detailsClosed;
+/** There is little room for the drawing, or the details leave it little height. */
+function isTight({ ui, selected }: Shown): boolean {
+  const { innerWidth } = window;
+  return innerWidth < ROOMY || (innerWidth <= STACKED && selected !== null && !ui.detailsClosed);
 }
 
 function drawing(shown: Shown, isDrawn: boolean, act: PageActions): TemplateResult {
@@ -164,7 +167,7 @@ function drawing(shown: Shown, isDrawn: boolean, act: PageActions): TemplateResu
       role="application"
       aria-label=${l10n.t('Graph. Press Alt+L for a list of the same nodes.')}
     ></canvas>
-    ${isDrawn && view ? legendView(legendOf(view, ui), ui.legendClosed ?? isLow(shown), act.bars) : nothing}
+    ${isDrawn && view ? legendView(legendOf(view, ui), ui.legendClosed ?? isTight(shown), act.bars) : nothing}
     <div class="card zoom">
       ${button('zoom-in', l10n.t('Zoom in'), '+', () => act.zoom(1.25))}
       ${button('zoom-out', l10n.t('Zoom out'), '-', () => act.zoom(0.8))}

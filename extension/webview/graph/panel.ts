@@ -100,11 +100,7 @@ export class GraphPanel {
       this.#session.set({ position });
       void this.#session.openStage();
     },
-    query: (query) => {
-      this.#session.set({ query });
-      this.#session.picture.search(query);
-      this.#session.look();
-    },
+    query: (query) => void this.#session.search(query),
     nextMatch: (step) => void this.#session.nextMatch(step),
     toggleChanged: () => void this.#toggleChanged(),
     togglePath: () => void this.#session.setPath(),

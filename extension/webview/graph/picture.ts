@@ -1,13 +1,13 @@
 /** The picture of a graph: laid out for the open groups, searched, and drawn with what stands out. */
 import * as l10n from '@vscode/l10n';
 import type { GraphCanvas } from './canvas';
-import { Cancelled, Layouter } from './layouter';
+import { Layouter } from './layouter';
 import { type Scene, standIn } from './scene';
-import { matchesByGroup, search } from './search';
+import { matchesByGroup, searchSteps } from './search';
 import type { Camera, UiState } from './state';
+import { Cancelled, inSlices, pacing, type Pause } from './steps';
 import { coloursOf, type GraphView } from './view';
 
-const SLICE_MS = 12;
 const SLOW_LAYOUT_MS = 2500;
 /** The edges of a group with more nodes are not made to stand out. */
 const MAX_HOT_NODES = 1000;
@@ -38,6 +38,7 @@ export class Picture {
   readonly #changed: () => void;
   readonly #layouter = new Layouter();
   #cancel: (() => void) | null = null;
+  #searches = 0;
 
   constructor(changed: () => void) {
     this.#changed = changed;
@@ -52,10 +53,22 @@ export class Picture {
     return typeof id === 'number' && this.view && this.scene ? standIn(this.scene, this.view.tree, id) : id;
   }
 
-  search(query: string): void {
-    this.matches = this.view ? search(this.view.graph, this.view.tree, query) : [];
-    this.matchSet = new Set(this.matches);
-    this.groupMatches = this.view ? matchesByGroup(this.view.tree, this.matches) : new Map<string, number>();
+  /** Finds what matches, unless something newer is searched for. */
+  async search(query: string): Promise<void> {
+    const { view } = this;
+    const turn = ++this.#searches;
+    let matches: number[] = [];
+    try {
+      const pause = pacing(() => turn === this.#searches);
+      if (view) matches = await inSlices(searchSteps(view.graph, view.tree, query), pause);
+    } catch (error) {
+      if (error instanceof Cancelled) return;
+      throw error;
+    }
+    if (turn !== this.#searches) return;
+    this.matches = matches;
+    this.matchSet = new Set(matches);
+    this.groupMatches = view ? matchesByGroup(view.tree, matches) : new Map<string, number>();
   }
 
   cancel(): void {
@@ -63,8 +76,13 @@ export class Picture {
     this.#layouter.cancel();
   }
 
-  /** Lays out a view; null when that was given up, for a newer one or by the user. */
-  async layOut(view: GraphView, open: ReadonlySet<string>): Promise<Scene | null> {
+  /** Lays out a view. */
+  layOut(view: GraphView, open: ReadonlySet<string>, pause: Pause): Promise<Scene> {
+    return view.builder.build(open, pause, this.#layouter.layOut);
+  }
+
+  /** Does work on the next picture; null when it was given up, for newer work or by the user. */
+  async prepare<T>(work: (pause: Pause) => Promise<T>): Promise<T | null> {
     this.cancel();
     let given = false;
     this.#cancel = () => (given = true);
@@ -72,16 +90,8 @@ export class Picture {
       this.slow = true;
       this.#changed();
     }, SLOW_LAYOUT_MS);
-    let since = performance.now();
-    const pause = async (): Promise<void> => {
-      if (performance.now() - since > SLICE_MS) {
-        await new Promise((done) => setTimeout(done));
-        since = performance.now();
-      }
-      if (given) throw new Cancelled();
-    };
     try {
-      return await view.builder.build(open, pause, this.#layouter.layOut);
+      return await work(pacing(() => !given));
     } catch (error) {
       if (error instanceof Cancelled) return null;
       throw error;

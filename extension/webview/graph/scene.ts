@@ -4,6 +4,7 @@ import { type Child, type Group, type Tree, chain } from './groups';
 import { type Layout, type LayoutEdge, type LayoutItem, layout } from './layout';
 import type { LayOut } from './layouter';
 import { type ChangeState, type Graph, neighbours, pairKey } from './model';
+import { atOnce, inSlices, isStop, type Pause, type Steps } from './steps';
 
 export const HEADER = 26;
 const PAD = 16;
@@ -104,8 +105,8 @@ export class SceneBuilder {
    * The scene with these groups open. `pause` is called between groups and may throw to give up; it is awaited so that
    * a large graph doesn't block the page.
    */
-  async build(open: ReadonlySet<string>, pause?: () => Promise<void>, layOut: LayOut = layout): Promise<Scene> {
-    const root = this.#level(this.#tree.root, null, open);
+  async build(open: ReadonlySet<string>, pause: Pause = () => undefined, layOut: LayOut = layout): Promise<Scene> {
+    const root = await inSlices(this.#level(this.#tree.root, null, open), pause);
     const layouts = new Map<Level, Layout>();
     const run = async (level: Level): Promise<string> => {
       let key = '';
@@ -116,7 +117,8 @@ export class SceneBuilder {
         layouts.set(level, cached.layout);
         return key;
       }
-      if (pause) await pause();
+      await pause();
+      await inSlices(this.#texts(level.group), pause);
       const done = await this.#place(level, layouts, layOut);
       layouts.set(level, done);
       this.#cache.set(level.group.id, { key, layout: done });
@@ -177,7 +179,7 @@ export class SceneBuilder {
     return at;
   }
 
-  #level(group: Group, parent: Level | null, open: ReadonlySet<string>): Level {
+  *#level(group: Group, parent: Level | null, open: ReadonlySet<string>): Steps<Level> {
     const level: Level = {
       group,
       parent,
@@ -187,10 +189,13 @@ export class SceneBuilder {
       edges: [],
       inner: new Map(),
     };
-    group.children.forEach((child, at) => {
-      if (typeof child === 'number') level.child.set(child, at);
-      else for (const node of child.nodes) level.child.set(node, at);
-    });
+    let done = 0;
+    for (const [at, child] of group.children.entries()) {
+      for (const node of typeof child === 'number' ? [child] : child.nodes) {
+        level.child.set(node, at);
+        if (isStop(done++)) yield;
+      }
+    }
     const seen = new Map<number, number>();
     const bridges = this.#options.bridges;
     const connect = (from: number | undefined, to: number | undefined, a: number, b: number): void => {
@@ -210,6 +215,7 @@ export class SceneBuilder {
     };
     const thinPairs = bridges?.size ? this.#thinPairs(bridges) : null;
     for (const node of group.nodes) {
+      if (isStop(done++)) yield;
       const to = level.child.get(node);
       for (const source of neighbours(this.#graph.inputs, node)) {
         connect(this.#key(level, 'in', source), to, source, node);
@@ -220,9 +226,9 @@ export class SceneBuilder {
         connect(to, this.#port(level, 'out', user), node, user);
       }
     }
-    group.children.forEach((child, at) => {
-      if (typeof child !== 'number' && open.has(child.id)) level.inner.set(at, this.#level(child, level, open));
-    });
+    for (const [at, child] of group.children.entries()) {
+      if (typeof child !== 'number' && open.has(child.id)) level.inner.set(at, yield* this.#level(child, level, open));
+    }
     return level;
   }
 
@@ -231,6 +237,11 @@ export class SceneBuilder {
     const { edges } = this.#graph.data;
     this.#thinCache ??= new Set([...bridges].map((e) => edges[2 * e] * this.#graph.size + edges[2 * e + 1]));
     return this.#thinCache;
+  }
+
+  /** What closed groups say, before it is asked for in the middle of a drawing. */
+  *#texts(group: Group): Steps<void> {
+    for (const child of group.children) if (typeof child !== 'number') yield* closedTextSteps(this.#graph, child);
   }
 
   /** Width that all simple boxes of a group share. */
@@ -348,19 +359,23 @@ export function countText(group: Group): string {
 }
 
 /** `4 ops · f32[4,128,768]`: what a closed group hands on, too. */
-export function closedText(graph: Graph, group: Group): string {
-  let text = closedTexts.get(group);
-  if (text === undefined) closedTexts.set(group, (text = textOfClosed(graph, group)));
-  return text;
-}
+export const closedText = (graph: Graph, group: Group): string => atOnce(closedTextSteps(graph, group));
 
 const closedTexts = new WeakMap<Group, string>();
 
-function textOfClosed(graph: Graph, group: Group): string {
+function* closedTextSteps(graph: Graph, group: Group): Steps<string> {
+  let text = closedTexts.get(group);
+  if (text === undefined) closedTexts.set(group, (text = yield* textOfClosed(graph, group)));
+  return text;
+}
+
+function* textOfClosed(graph: Graph, group: Group): Steps<string> {
   const inside = new Set(group.nodes);
   let result = -1;
   let soonest = Infinity;
+  let done = 0;
   for (const node of group.nodes) {
+    if (isStop(done++)) yield;
     for (const user of neighbours(graph.users, node)) {
       if (inside.has(user) || graph.data.ops[user] === 'output' || user > soonest) continue;
       soonest = user;

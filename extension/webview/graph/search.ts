@@ -3,14 +3,18 @@ import type { Tree } from './groups';
 import { chain } from './groups';
 import { titleOf } from './labels';
 import type { Graph } from './model';
+import { atOnce, isStop, type Steps } from './steps';
 
 /** Nodes that have every word of `query` in their name, target, type or module (of a kernel also in its operations), in program order. */
-export function search(graph: Graph, tree: Tree, query: string): number[] {
+export const search = (graph: Graph, tree: Tree, query: string): number[] => atOnce(searchSteps(graph, tree, query));
+
+export function* searchSteps(graph: Graph, tree: Tree, query: string): Steps<number[]> {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const { names, targets, shapes } = graph.data;
   const found: number[] = [];
   for (let i = 0; i < graph.size; i++) {
+    if (isStop(i)) yield;
     const inside = graph.isSchedule ? `${titleOf(graph, i)} ${graph.data.origins[i].join(' ')}` : '';
     const text = `${names[i]} ${inside} ${targets[i]} ${graph.types[i]} ${shapes[i]} ${tree.home[i].id}`.toLowerCase();
     if (words.every((word) => text.includes(word))) found.push(i);

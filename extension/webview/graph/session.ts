@@ -51,6 +51,7 @@ export class GraphSession {
   /** The compile that the host knows of. */
   #told: string | null = null;
   #isRestored = false;
+  #searched: Promise<void> = Promise.resolve();
 
   constructor(host: Host, rendering: Rendering) {
     this.#host = host;
@@ -194,14 +195,18 @@ export class GraphSession {
 
   /** Filters, lays out and draws again. `keep`: what stays in its place on the screen. */
   async refresh(keep: Id | null, simple = false): Promise<void> {
-    if (!this.#snapshot) return;
+    const snapshot = this.#snapshot;
+    if (!snapshot) return;
     const before = this.picture.view;
-    const filtered = this.#snapshot.view(this.#filter());
-    const view = simple ? this.#snapshot.simple(filtered) : filtered;
-    this.picture.view = view;
-    this.picture.search(this.ui.query);
-    const scene = await this.picture.layOut(view, this.open);
-    if (!scene) return;
+    const made = await this.picture.prepare(async (pause) => {
+      const filtered = await snapshot.view(this.#filter(), pause);
+      const view = simple ? snapshot.simple(filtered) : filtered;
+      this.picture.view = view;
+      await this.picture.search(this.ui.query);
+      return { view, scene: await this.picture.layOut(view, this.open, pause) };
+    });
+    if (!made) return;
+    const { view, scene } = made;
     this.list.rows = listRows(view.tree, this.open);
     this.#render.now();
     const { camera, cameraOf } = this.ui;
@@ -303,7 +308,17 @@ export class GraphSession {
     this.#render.soon();
   }
 
+  async search(query: string): Promise<void> {
+    this.set({ query });
+    this.#searched = this.picture.search(query);
+    await this.#searched;
+    this.look();
+    this.#render.soon();
+  }
+
+  /** Goes on from match to match, as soon as they are found. */
   async nextMatch(step: 1 | -1): Promise<void> {
+    await this.#searched;
     const { matches } = this.picture;
     if (matches.length === 0) return;
     const selected = this.selected;

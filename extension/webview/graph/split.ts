@@ -1,6 +1,7 @@
 /** Finer groups than modules: forward and backward, one for each call of a module, one for each source line. */
 import { baseName } from '../shared/format';
 import { type Graph, type Neighbours, neighbours } from './model';
+import { isStop, type Steps } from './steps';
 
 /** More calls of one module than this stay in one group. */
 const MAX_VISITS = 4;
@@ -68,28 +69,39 @@ export interface Bucket {
 }
 
 /** Splits groups into their forward and backward parts. */
-export function splitBackward(buckets: readonly Bucket[], backward: Uint8Array, graph: Graph): Bucket[] {
-  return buckets.flatMap((bucket) => {
+export function* splitBackward(buckets: readonly Bucket[], backward: Uint8Array, graph: Graph): Steps<Bucket[]> {
+  const parts: Bucket[] = [];
+  for (const bucket of buckets) {
+    yield;
     const isBack = (i: number): boolean => (isInput(graph, i) ? false : backward[i] === 1);
     const back = bucket.nodes.filter(isBack);
-    if (back.length === 0) return [bucket];
+    if (back.length === 0) {
+      parts.push(bucket);
+      continue;
+    }
     const rest = bucket.nodes.filter((i) => !isBack(i));
     const suffix = ' backward';
     const own = { ...bucket, key: bucket.key + suffix, title: bucket.title + suffix, nodes: back };
-    if (countOps(graph, rest) === 0) return [{ ...own, nodes: bucket.nodes }];
-    return [{ ...bucket, nodes: rest }, own];
-  });
+    if (countOps(graph, rest) === 0) parts.push({ ...own, nodes: bucket.nodes });
+    else parts.push({ ...bucket, nodes: rest }, own);
+  }
+  return parts;
 }
 
 /** Splits groups that data leaves and enters again (a module called twice) into one per visit. */
-export function splitVisits(graph: Graph, nodes: readonly number[], buckets: Bucket[]): Bucket[] {
+export function* splitVisits(graph: Graph, nodes: readonly number[], buckets: Bucket[]): Steps<Bucket[]> {
   if (buckets.length < 2) return buckets;
   const of = new Map<number, number>();
-  buckets.forEach((bucket, b) => {
-    for (const i of bucket.nodes) of.set(i, b);
-  });
+  let done = 0;
+  for (const [b, bucket] of buckets.entries()) {
+    for (const i of bucket.nodes) {
+      if (isStop(done++)) yield;
+      of.set(i, b);
+    }
+  }
   const next = buckets.map(() => new Set<number>());
   for (const i of nodes) {
+    if (isStop(done++)) yield;
     const from = of.get(i);
     if (from === undefined) continue;
     for (const j of neighbours(graph.users, i)) {
@@ -106,6 +118,7 @@ export function splitVisits(graph: Graph, nodes: readonly number[], buckets: Buc
       const visits = new Map<number, number[]>();
       const left = new Map<number, number>();
       for (const i of nodes) {
+        if (isStop(done++)) yield;
         let count = 0;
         for (const j of neighbours(graph.inputs, i)) {
           const seen = left.get(j);
@@ -137,7 +150,7 @@ export function splitVisits(graph: Graph, nodes: readonly number[], buckets: Buc
  * Loose nodes of the same source line as one group each, when there are many loose nodes; and the others. A node without
  * a line belongs to the line before and after it.
  */
-export function byLine(graph: Graph, leaves: number[]): [Bucket[], number[]] {
+export function* byLine(graph: Graph, leaves: number[]): Steps<[Bucket[], number[]]> {
   const { data } = graph;
   if (countOps(graph, leaves) <= MAX_LOOSE) return [[], leaves];
   const loose = leaves.filter((i) => !isInput(graph, i) && data.ops[i] !== 'output');
@@ -156,10 +169,17 @@ export function byLine(graph: Graph, leaves: number[]): [Bucket[], number[]] {
     const line = lines.get(i) ?? only(i, of, lines);
     if (line !== undefined) lines.set(i, line);
   };
-  for (const i of loose) spread(i, graph.inputs, above);
-  for (const i of [...loose].reverse()) spread(i, graph.users, below);
+  for (let at = 0; at < loose.length; at++) {
+    if (isStop(at)) yield;
+    spread(loose[at], graph.inputs, above);
+  }
+  for (let at = loose.length - 1; at >= 0; at--) {
+    if (isStop(at)) yield;
+    spread(loose[at], graph.users, below);
+  }
   const lines = new Map<string, number[]>();
-  for (const i of loose) {
+  for (const [at, i] of loose.entries()) {
+    if (isStop(at)) yield;
     const [a, b] = [above.get(i), below.get(i)];
     if (a !== undefined && b !== undefined && a !== b) continue;
     const key = a ?? b;
@@ -175,7 +195,8 @@ export function byLine(graph: Graph, leaves: number[]): [Bucket[], number[]] {
     return { key: title, title, kind: data.code[at].trim(), path: [], nodes };
   });
   const inside = new Map(buckets.flatMap((bucket) => bucket.nodes.map((i): [number, Bucket] => [i, bucket])));
-  for (const i of leaves) {
+  for (const [at, i] of leaves.entries()) {
+    if (isStop(at)) yield;
     if (!isInput(graph, i)) continue;
     const users = new Set(
       [...neighbours(graph.users, i)].filter((j) => data.ops[j] !== 'output').map((j) => inside.get(j)),

@@ -3,10 +3,11 @@ import type { GraphDiffResult, GraphResult } from '../../src/shared/messages';
 import { type Colouring, colouring } from './colours';
 import { countChanges, type Counts, isChanged, type Place, places } from './diff';
 import { type Filter, left } from './filters';
-import { buildTree, chain, countBoxes, type Homes, homesOf, initiallyOpen, pickHomes, type Tree } from './groups';
-import { buildGraph, changeOf, type Graph, subgraph } from './model';
+import { chain, countBoxes, type Homes, homesSteps, initiallyOpen, pickHomes, type Tree, treeSteps } from './groups';
+import { changeOf, type Graph, graphSteps, subgraphSteps } from './model';
 import { SceneBuilder } from './scene';
 import type { ColourBy } from './state';
+import { inSlices, type Pause, type Steps } from './steps';
 
 export interface GraphView {
   readonly graph: Graph;
@@ -25,7 +26,6 @@ export interface GraphView {
 /** A filtered graph of up to this many nodes is shown open. */
 const SMALL_FILTERED = 150;
 const MOST_BOXES = 300;
-const LARGE = 5000;
 
 /** Views of one snapshot, or of two that are compared: the whole graph and the last filtered one. */
 export class Snapshot {
@@ -41,28 +41,32 @@ export class Snapshot {
     this.diff = diff;
   }
 
-  /** Of a large graph it lets the page go on from time to time. */
-  static async make(data: GraphResult, diff: GraphDiffResult | null = null): Promise<Snapshot> {
-    const pause = async (): Promise<void> => {
-      if (data.names.length > LARGE) await new Promise((done) => setTimeout(done));
-    };
-    const graph = buildGraph(data, diff && changeOf(diff));
-    await pause();
-    const homes = homesOf(graph);
-    await pause();
-    return new Snapshot(makeView(graph, homes, null, data.names.length), homes, diff);
+  /** Of a large graph this takes a while, with pauses. */
+  static make(data: GraphResult, diff: GraphDiffResult | null, pause: Pause): Promise<Snapshot> {
+    return inSlices(Snapshot.#steps(data, diff), pause);
   }
 
-  view(filter: Filter): GraphView {
+  static *#steps(data: GraphResult, diff: GraphDiffResult | null): Steps<Snapshot> {
+    const graph = yield* graphSteps(data, diff && changeOf(diff));
+    const homes = yield* homesSteps(graph);
+    return new Snapshot(yield* viewSteps(graph, homes, null, data.names.length), homes, diff);
+  }
+
+  async view(filter: Filter, pause: Pause): Promise<GraphView> {
     const { graph } = this.whole;
     const keep = left(graph, filter);
     if (!keep) return this.whole;
     const key = JSON.stringify(filter);
     if (this.#last?.key === key) return this.#last.view;
-    const { graph: part, bridges, kept } = subgraph(graph, keep);
-    const view = makeView(part, pickHomes(this.#homes, kept), bridges, graph.size);
+    const view = await inSlices(this.#part(keep), pause);
     this.#last = { key, view };
     return view;
+  }
+
+  *#part(keep: ReadonlySet<number>): Steps<GraphView> {
+    const { graph } = this.whole;
+    const { graph: part, bridges, kept } = yield* subgraphSteps(graph, keep);
+    return yield* viewSteps(part, pickHomes(this.#homes, kept), bridges, graph.size);
   }
 
   /** The same snapshot with another layout, without ordering. */
@@ -71,11 +75,13 @@ export class Snapshot {
   }
 }
 
-function makeView(graph: Graph, homes: Homes, bridges: Set<number> | null, total: number): GraphView {
-  const tree = buildTree(graph, homes);
+function* viewSteps(graph: Graph, homes: Homes, bridges: Set<number> | null, total: number): Steps<GraphView> {
+  const tree = yield* treeSteps(graph, homes);
   const builder = new SceneBuilder(graph, tree, bridges ? { bridges } : {});
   const filtered = bridges !== null;
+  yield;
   const changed = places(graph, tree);
+  yield;
   return {
     graph,
     tree,
@@ -84,7 +90,7 @@ function makeView(graph: Graph, homes: Homes, bridges: Set<number> | null, total
     filtered,
     total,
     places: changed,
-    changes: changesOf(graph, tree),
+    changes: yield* changesOf(graph, tree),
   };
 }
 
@@ -98,13 +104,14 @@ function firstOpen(tree: Tree, filtered: boolean, changed: readonly Place[]): Se
   return open;
 }
 
-function changesOf(graph: Graph, tree: Tree): Map<string, Counts> {
+function* changesOf(graph: Graph, tree: Tree): Steps<Map<string, Counts>> {
   const found = new Map<string, Counts>();
   const { change } = graph;
   if (!change) return found;
   for (const [id, group] of tree.groups) {
     const counts = countChanges(change, group.nodes);
     if (isChanged(counts)) found.set(id, counts);
+    yield;
   }
   return found;
 }
