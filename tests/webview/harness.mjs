@@ -14,11 +14,17 @@ const SHOTS = join(ROOT, 'tests/webview/screenshots');
 const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.html': 'text/html' };
 const NONCE = 'c0mpilesc0pe';
 
-function page(panel, theme, origin) {
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${panel}</title>
+function page(panel, theme, language, origin) {
+  return `<!DOCTYPE html><html lang="${language}"><head><meta charset="utf-8"><title>${panel}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-${NONCE}'; style-src ${origin}; font-src ${origin}; worker-src blob:">
 <link rel="stylesheet" href="/theme-${theme}.css"><link rel="stylesheet" href="/base.css"><link rel="stylesheet" href="/${panel}.css"></head>
-<body class="${THEMES[theme].kind}"><div id="app"></div><script type="module" nonce="${NONCE}" src="/${panel}.js"></script></body></html>`;
+<body class="${THEMES[theme].kind}"><div id="app"></div><script id="l10n" type="application/json">${texts(language)}</script><script type="module" nonce="${NONCE}" src="/${panel}.js"></script></body></html>`;
+}
+
+/** The texts of a language as the host puts them into the page; none for English. */
+function texts(language) {
+  if (language === 'en') return '';
+  return readFileSync(join(ROOT, `l10n/bundle.l10n.${language}.json`), 'utf8').replace(/</g, '\\u003c');
 }
 
 /** Starts Chromium and a server for the bundles. */
@@ -32,7 +38,7 @@ export async function start() {
     const file = join(outdir, url.pathname.slice(1));
     const type = shown ? '.html' : extname(url.pathname);
     let body = null;
-    if (shown) body = page(shown, url.searchParams.get('theme'), `http://${request.headers.host}`);
+    if (shown) body = page(shown, url.searchParams.get('theme'), url.searchParams.get('language'), `http://${request.headers.host}`);
     else if (theme) body = themeCss(theme[1]);
     else if (existsSync(file)) body = readFileSync(file);
     response.writeHead(body === null ? 404 : 200, { 'content-type': TYPES[type] ?? 'text/plain' });
@@ -59,7 +65,7 @@ async function openPanel(
   browser,
   origin,
   panel,
-  { answer, target, theme = 'dark', width = 1280, height = 800, delay = 0 },
+  { answer, target, theme = 'dark', language = 'en', width = 1280, height = 800, delay = 0 },
 ) {
   const context = await browser.newContext({ viewport: { width, height } });
   const tab = await context.newPage();
@@ -92,7 +98,7 @@ async function openPanel(
       setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
     });
   });
-  await tab.goto(`${origin}/${panel}?theme=${theme}`);
+  await tab.goto(`${origin}/${panel}?theme=${theme}&language=${language}`);
   return {
     tab,
     /** What the host shows from the next load on. */
