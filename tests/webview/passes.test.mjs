@@ -240,7 +240,7 @@ describe('keyboard', () => {
       recording: TARGET.recording,
       title: `${pass.name} · joint of Transformer.forward [0/0]`,
     });
-    expect(panel.sent('showPanel')[0].target).toMatchObject({ snapshot: pass.after, compileId: '0/0' });
+    expect(panel.sent('showPanel')[0].target).toMatchObject({ snapshot: pass.after, compileId: '0/0', pass: pass.order });
     await press('Home', 'ArrowDown', 'Enter');
     await soon(() => text('.preview-note')).toContain('did not change the graph');
     expect(panel.sent('openDiff').length).toBe(1);
@@ -407,6 +407,12 @@ describe('the timeline of the compile', () => {
     const problem = { code: 'x', title: 'The log was cut short.', detail: '', actions: [] };
     await open({ answer: answering({ problem }) });
     await soon(() => text('.strip-note')).toContain('No timeline: The log was cut short.');
+    await panel.close();
+    const hostile = '<img src=x onerror="document.title = 1">'.repeat(3000);
+    await open({ answer: answering({ result: { ...timeline, texts: timeline.texts.map((one) => (one === '0/0' ? one : hostile)) } }) });
+    await soon(inChart).toContain('<img src=x');
+    expect(await panel.tab.$('.right img')).toBeNull();
+    await healthy(panel);
     await panel.close();
     await open({ answer: answering({ result: { spans: null } }) });
     await soon(() => text('.strip-note')).toContain('No timeline: ');
