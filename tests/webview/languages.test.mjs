@@ -22,6 +22,5 @@ test('with texts in the page, a panel is in their language: what it draws, count
   expect(await said('.overlay-box')).toContain('移动');
   await panel.tab.keyboard.press('Escape');
   await healthy(panel);
-  await panel.shot('passes-zh-cn');
   await panel.close();
 });
