@@ -31,7 +31,7 @@ test('only what the extension needs at run time is packaged', () => {
     /^docs\/rules\/[\w-]+\.md$/,
     /^extension\/dist\/extension\.js$/,
     /^media\/(compilescope(-dark|-light)?\.svg|icon\.png|walkthrough\/\w+\.svg)$/,
-    /^media\/(\w+\.(js|css)|codicon\.ttf)$/,
+    /^media\/([\w-]+\.(js|css)|codicon\.ttf)$/,
     /^media\/coverage\/\w+\.svg$/,
     /^l10n\/bundle\.l10n\.[\w-]+\.json$/,
     /^media\/fxgraph\.(language|tmLanguage)\.json$/,
