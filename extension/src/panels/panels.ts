@@ -82,9 +82,16 @@ export class Panels implements vscode.Disposable {
       this.#retarget(known, wanted);
       return;
     }
-    const column = vscode.window.activeTextEditor === undefined ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
-    const panel = vscode.window.createWebviewPanel(viewType(kind), PANEL_TITLES[kind], column, this.#options());
+    const panel = vscode.window.createWebviewPanel(viewType(kind), PANEL_TITLES[kind], this.#column(), this.#options());
     this.#adopt(kind, panel, wanted);
+  }
+
+  /** With the other panels, and never over the text that the user is in. */
+  #column(): vscode.ViewColumn {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) return vscode.ViewColumn.Active;
+    const columns = [...this.#open].map(({ panel }) => panel.viewColumn);
+    return columns.find((column) => column !== undefined && column !== editor.viewColumn) ?? vscode.ViewColumn.Beside;
   }
 
   /** Tells the panels that a recording (all, when null) has grown or ended; those of an older run go on to the next. */

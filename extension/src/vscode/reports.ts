@@ -21,16 +21,15 @@ export class Reports {
     private readonly newest: () => Promise<string | null>,
   ) {}
 
-  /** Writes the report of a run beside its recording, and opens it in the browser. */
+  /** Writes the report of a run beside its recording and opens it: in the browser, or here when that is elsewhere. */
   async open(argument: unknown): Promise<void> {
     const recording = await this.#recording(argument);
     if (recording === undefined) return;
     const report = await this.#writing(recording, 'html');
     const file = await written(recording, report);
-    if (await vscode.env.openExternal(file)) return;
-    const save = l10n.t('Save Report…');
-    const said = l10n.t('There is no browser to open the report in. It is in {0}', file.fsPath);
-    if ((await vscode.window.showInformationMessage(said, save)) === save) await saved(report, 'html');
+    // A browser on the user's own machine has no files of another one.
+    const isHere = vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
+    if (!isHere || !(await vscode.env.openExternal(file))) shown(report);
   }
 
   /** Asks for a format and a place, and writes the report of a run there. */
@@ -70,6 +69,14 @@ export class Reports {
       this.server.request('compilescope/report', { recording, format, finding: null }),
     );
   }
+}
+
+/** A page without scripts. */
+function shown({ text }: ReportResult): void {
+  const title = l10n.t('Compile report');
+  const options = { enableScripts: false, localResourceRoots: [], enableFindWidget: true };
+  const panel = vscode.window.createWebviewPanel('compilescope.report', title, vscode.ViewColumn.Active, options);
+  panel.webview.html = text;
 }
 
 /** Beside the recording, or in the folder for temporary files where that can't be written to. */
