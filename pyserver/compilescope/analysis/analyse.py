@@ -87,6 +87,7 @@ def analyse(recording: Recording) -> Result:
     shares = Breakdown(context, counted, profiled)
     compiled = compiling.table(context.compiles, context.name, context.function, ended, raised)
     by_line = lines.table(recording, context, graphs, generated.kernels)
+    went_through = context.lines if context.lines.recorded else traced_lines.traced(recording, context, by_line)
     return Result(
         run=replace(_run(recording, context.facts, info), ignored=ignored, unknown_ignores=unknown),
         findings=sorted(found, key=sort_key),
@@ -107,7 +108,7 @@ def analyse(recording: Recording) -> Result:
         versions=kept.table(),
         caches=caches.lookups(recording, context),
         lines=by_line,
-        coverage=coverage.table(context, traced_lines.traced(recording, context, by_line), compiled, every),
+        coverage=coverage.table(context, went_through, compiled, every),
         profile=profiled,
         metrics_by_function=shares.by_function(),
         metrics_by_file=shares.by_file(),
@@ -120,6 +121,7 @@ def context_of(recording: Recording) -> Context:
     compiles = compiling.Compiles(recording)
     facts, sources = load(recording, compiles)
     context = Context(facts, sources, Ranges(sources), FrameRules.of(facts), compiles, _names(facts, compiles))
+    context = replace(context, lines=traced_lines.traced(recording, context, ()))
     facts.recompiles = nearest.marked(recording, context)
     return context
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.frames import is_plumbing, plain_function
+from compilescope.analysis.traced_lines import TracedLines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +29,8 @@ class Context:
     rules: FrameRules
     compiles: Compiles
     names: dict[int, str] = field(default_factory=dict)
+    lines: TracedLines = field(default_factory=TracedLines)
+    """Which lines each compile went through, as far as recorded."""
 
     def name(self, where: Compiled) -> str:
         """Return a compile's id: torch's own, with the rank or process in front where there are several.

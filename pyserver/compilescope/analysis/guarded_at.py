@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compilescope.analysis import syntax, torch_text
@@ -58,12 +59,18 @@ class GuardedAt:
             return given.place if given is not None else context.rules.caller(fact.above) or code
         line = resumed_at(code.function)
         resumed = code if line is None else Frame(code.file, line, code.function)
-        return self._source_of(code, subjects, line) or resumed
+        return self._source_of(code, subjects, line, self._lines(fact, failed)) or resumed
 
-    def _source_of(self, code: Frame, subjects: list[str], resumed: int | None) -> Frame | None:
+    def _lines(self, fact: Recompile, failed: Failed) -> set[int]:
+        """Return the lines of a frame's file that its compile went through, else the version that did not fit."""
+        names = [self._context.name(replace(fact.where, id=one)) for one in (fact.where.id, failed.entry) if one]
+        each = (self._context.lines.by_compile.get(name, {}).get(fact.code.file) for name in names)
+        return next(filter(None, each), set())
+
+    def _source_of(self, code: Frame, subjects: list[str], resumed: int | None, lines: set[int]) -> Frame | None:
         """Return where a frame gets a guarded thing from: a parameter, else its first use, else the `def` line.
 
-        In a piece that goes on after line `resumed`, its first use after that line.
+        In a piece that goes on after line `resumed`, its first use after that line; on `lines` where it has one there.
         """
         source = self._context.sources.get(code.file)
         function = syntax.function_at(source, code.line, plain_function(code.function))
@@ -72,7 +79,8 @@ class GuardedAt:
         for subject in subjects:
             root = re.split(r"[.\[]", subject)[0]
             given = None if resumed else syntax.parameter(function, root, code.file)
-            used = syntax.first_use(function, subject, code.file, resumed or 0)
+            each = (syntax.first_use(function, subject, code.file, resumed or 0, own) for own in (lines, None))
+            used = next(filter(None, each), None)
             found = given or used if root == subject or "[" in subject else used or given
             if found is not None:
                 return found

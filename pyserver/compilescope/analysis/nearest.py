@@ -2,7 +2,8 @@
 
 Each version that did not fit tells only the first check that failed, and torch moves checks that failed to the front
 (torch/csrc/dynamo/guards.cpp, `check_accessors_nopybind`), so their order says little after a few recompiles. What the
-new version is checked for says what the call was like.
+new version is checked for says what the call was like; of a compile that failed, which has no guards, the values that
+the guards of the versions met.
 """
 
 from __future__ import annotations
@@ -54,8 +55,9 @@ def _nearest(fact: Recompile, names: list[str], accepted: dict[str, dict[str, st
     """Return the version that differs in the fewest things, what it failed on among them; of several the newest."""
     new = accepted.get(names[0])
     own = [one for one in fact.failed if one.entry]
-    if not new or not all(accepted.get(name) for name in names[1:]):
+    if not all(accepted.get(name) for name in names[1:]):
         return None
+    new = new or {reading.about: met for reading, met in map(failing, own) if met is not None}
     differ = [
         len(_with(_differing(new, accepted[name]), failing(one)[0].about))
         for name, one in zip(names[1:], own, strict=True)

@@ -26,6 +26,7 @@ class Pieces:
         self._after: dict[_Key, list[Attempted]] = {}
         self._resumed: dict[_Key, list[Attempted]] = {}
         self._alone: dict[_Key, list[Attempted]] = {}
+        self._broken: dict[_Key, list[Break]] = {}
         self._causes: dict[Compiled, object] = {}
         self._caused: dict[object, list[Attempted]] = {}
         for one in sorted(context.compiles, key=lambda one: one.order):
@@ -38,14 +39,19 @@ class Pieces:
 
     def give(self, breaks: Iterable[tuple[object, Break]]) -> None:
         """Give the compiles to the breaks, each told with its cause."""
-        for cause, fact in sorted(breaks, key=lambda one: one[1].order):
+        ordered = sorted(breaks, key=lambda one: one[1].order)
+        for _, fact in ordered:
+            for frame in fact.frames[:1] if fact.kind == "break" else ():
+                line = fact.where.process, fact.where.reset, frame.file, frame.line
+                self._broken.setdefault(line, []).append(fact)
+        for cause, fact in ordered:
             for number, frame in enumerate(fact.frames):
                 key = fact.where.process, fact.where.reset, frame.file
                 if number:
                     alone = self._alone.get((*key, frame.function), ())
                     self._give(cause, fact, [one for one in alone if self._is_around(one, frame)])
                 elif fact.kind == "break":
-                    given = self._give(cause, fact, self._after.get((*key, frame.line), ()))
+                    given = self._give(cause, fact, self._own_after((*key, frame.line), fact))
                     # In a piece of a function, torch's line is not always that of the source (`tracer.linetable`).
                     if not given and resumed_at(frame.function) is not None:
                         self._give(cause, fact, self._resumed.get((*key, plain_function(frame.function)), ()))
@@ -57,6 +63,15 @@ class Pieces:
     def given(self, where: Compiled) -> bool:
         """Whether some cause got a compile."""
         return where in self._causes
+
+    def _own_after(self, key: _Key, fact: Break) -> list[Attempted]:
+        """Return the compiles after a break's line that are not of another function that broke on it since.
+
+        Pieces have the name and the line of their function alone, which two lambdas may have in common.
+        """
+        others = [one.order for one in self._broken.get(key, ()) if one.order > fact.order and _is_another(one, fact)]
+        until = min(others, default=None)
+        return [one for one in self._after.get(key, ()) if until is None or one.order < until]
 
     def _give(self, cause: object, fact: Break, fitting: Iterable[Attempted]) -> bool:
         """Give the first fitting compile after a break that nobody has."""
@@ -73,3 +88,11 @@ class Pieces:
             return False
         function = function_at(self._sources.get(one.code.file), one.code.line, one.code.function)
         return function is None or frame.line <= (function.end_lineno or frame.line)
+
+
+def _is_another(one: Break, other: Break) -> bool:
+    """Whether two breaks are in two functions that begin on the same line: in frames of their own, not in pieces."""
+    frames = [(fact.where.id or "").partition("/")[0] for fact in (one, other)]
+    codes = [fact.code for fact in (one, other) if fact.code is not None and resumed_at(fact.code.function) is None]
+    same = len(codes) == 2 and (codes[0].line, codes[0].function) == (codes[1].line, codes[1].function)  # noqa: PLR2004
+    return same and frames[0] != frames[1]

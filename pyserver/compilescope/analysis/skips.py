@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis import syntax
 from compilescope.analysis.facts import Frame
+from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.passed import is_inline
 from compilescope.analysis.surroundings import around
 
@@ -75,11 +76,28 @@ def frame_of(context: Context, fact: Break, place: Frame) -> dict[str, str | int
     }
     if is_inline(code) and found["function"] == code.function:  # torch's wrapper, of which no more is known
         found["function"] = syntax.called(context.sources.get(place.file), place) or code.function
-    if fact.reason.startswith(_PARTLY) and context.compiles.has_graph(fact.where):
+    partly = fact.reason.startswith(_PARTLY) and context.compiles.has_graph(fact.where)
+    if partly or _goes_on(context, fact.where, code):
         found["rest"] = True
     if versions := _earlier(context, fact.where, code):
         found["versions"] = versions
     return found
+
+
+def _goes_on(context: Context, where: Compiled, code: Frame) -> bool:
+    """Whether a frame is the piece after an earlier break, and there is a graph of what comes before."""
+    own = context.compiles.by_id.get(where)
+    if own is None or resumed_at(code.function) is None:
+        return False
+    return any(
+        bool(one.nodes)
+        and one.order < own.order
+        and (one.where.process, one.where.reset) == (where.process, where.reset)
+        and one.code is not None
+        and (one.code.file, one.code.function) == (code.file, plain_function(code.function))
+        and one.code.line <= code.line
+        for one in context.compiles
+    )
 
 
 def _earlier(context: Context, where: Compiled, code: Frame) -> int:

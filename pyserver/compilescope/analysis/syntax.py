@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from compilescope.analysis.facts import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from compilescope.analysis.sources import Source
 
@@ -124,8 +124,13 @@ def parameter(function: Function, name: str, file: str) -> Frame | None:
     return None
 
 
-def first_use(function: Function, expression: str, file: str, after: int = 0) -> Frame | None:
-    """Return the first place in a function's body, after a line, that reads `expression` (`*.gain`: of anything)."""
+def first_use(
+    function: Function, expression: str, file: str, after: int = 0, lines: Container[int] | None = None
+) -> Frame | None:
+    """Return the first place in a function's body, after a line, that reads `expression` (`*.gain`: of anything).
+
+    `lines`: only those are looked at.
+    """
     body = [function.body] if isinstance(function, ast.Lambda) else function.body
     found = [
         node
@@ -133,6 +138,7 @@ def first_use(function: Function, expression: str, file: str, after: int = 0) ->
         for node in ast.walk(part)
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
         and node.lineno > after
+        and (lines is None or node.lineno in lines)
         and isinstance(node.ctx, ast.Load)
         and _is(node, expression)
     ]

@@ -300,3 +300,41 @@ def test_a_trace_without_us_tells_as_much(tmp_path):
     assert finding.detail["resumed"] == ["1/0", "2/0"]
     assert finding.cost_s == 0.75
     assert [one.function for one in finding.frames] == ["<module>", "outer", "total"]
+
+
+def test_a_skipped_piece_after_a_graph_is_only_the_rest_of_its_function(made):
+    made.compiled("0/0", "run", 3)
+    made.graph_break("0/0", [FIRST], code=CODE, **ITEM)
+    made.compiled("1/0", RESUMED, 5, has_guarded_code=False, graph_node_count=None)
+    loop = frame(MAIN, 7, RESUMED, 16, 28)
+    piece = {"file": MAIN, "line": 5, "function": RESUMED}
+    made.graph_break(
+        "1/0", [loop], kind="frame-skipped", code=piece, skip_type="graph break in loop", skip_id="GB7000", **ITEM
+    )
+    (finding,) = made.findings("frame-skipped")
+    assert finding.detail["skipped"]["rest"] is True
+    assert finding.title.endswith("`run` runs in Python from here on")
+    assert "none of" not in finding.title + finding.explanation
+
+
+def test_a_skipped_piece_after_no_graph_is_all_of_its_function(made):
+    made.compiled("0/0", "run", 3, graph_node_count=0)
+    made.graph_break("0/0", [FIRST], code=CODE, **ITEM)
+    made.compiled("1/0", RESUMED, 5, has_guarded_code=False, graph_node_count=None)
+    piece = {"file": MAIN, "line": 5, "function": RESUMED}
+    made.graph_break("1/0", [SECOND], kind="frame-skipped", code=piece, skip_type="graph break in loop", **ITEM)
+    (finding,) = made.findings("frame-skipped")
+    assert "rest" not in finding.detail["skipped"]
+
+
+def test_two_lambdas_on_a_line_do_not_share_pieces(made):
+    name, piece = "<lambda>", "torch_dynamo_resume_in_<lambda>_at_5"
+    code = {"file": MAIN, "line": 5, "function": name}
+    made.compiled("0/0", name, 5)
+    made.graph_break("0/0", [frame(MAIN, 5, name, 8, 19)], code=code, **ITEM)
+    made.compiled("1/0", name, 5)
+    made.graph_break("1/0", [frame(MAIN, 5, name, 22, 33)], code=code, **OTHER)
+    made.compiled("2/0", piece, 5)
+    first, second = by_column(made.findings("graph-break"))
+    assert "resumed" not in first.detail
+    assert second.detail["resumed"] == ["2/0"]

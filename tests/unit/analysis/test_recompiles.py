@@ -192,3 +192,72 @@ def test_values_of_a_recording_do_not_fill_texts(made):
     made.recompile("0/1", CODE, "L['scale'] == 1.0", values=values)
     (finding,) = made.findings("recompile")
     assert re.search(r"\{count\}|is compiled in", finding.detail["label"])
+
+
+def size_or_number(made):
+    """A number that is variable after one recompile, then a call with another size, 0/2, that is to be compiled."""
+    tensor = (
+        "check_tensor(L['x'], Tensor, DispatchKeySet(CPU, BackendSelect, ADInplaceOrView, AutogradCPU), torch.float32, "
+        "device=None, requires_grad=False, size=[3, 8], stride=[8, 1])"
+    )
+    for number, check in enumerate(("L['scale'] == 0.0", "___check_type_id(L['scale'], 1), type=<class 'float'>")):
+        made.compiled(f"0/{number}", "run", 3)
+        guards = [{"name": "", "kind": "", "code": [code], "frame": None} for code in (check, tensor)]
+        made.event("compilescope_guards", {"code": CODE, "guards": guards, "latency_us": None}, f"0/{number}")
+    failing = {"frames": [], "values": [{"expression": "scale", "old": "0.0", "new": "1.0"}]}
+    made.recompile("0/1", CODE, "L['scale'] == 0.0", **failing)
+    size = "tensor 'L['x']' size mismatch at index 1. expected 8, actual 9"
+    versions = [
+        {"entry": "0/1", "reason": f"0/1: {size}", "parts": [size], "frames": [], "values": []},
+        {"entry": "0/0", "reason": "0/0: scale == 0.0", "parts": ["L['scale'] == 0.0"], "frames": []}
+        | {"values": [{"expression": "scale", "old": "0.0", "new": "11.0"}]},
+    ]
+    made.recompile("0/2", CODE, "", failed=versions)
+    made.compiled("0/2", "run", 3, has_guarded_code=False, guard_count=None, graph_node_count=None)
+
+
+def test_a_recompile_that_failed_is_laid_to_the_version_that_differs_least(made):
+    size_or_number(made)
+    number, size = sorted(made.findings("recompile"), key=lambda one: one.compile_ids)
+    assert (number.compile_ids, size.compile_ids) == (["0/1"], ["0/2"])
+    assert number.severity == "information"
+    assert "made it variable" in number.detail["label"]
+    (row,) = size.detail["recompiles"]
+    assert (row["check"], row["old"], row["new"]) == ("size of `x` in dimension 1", "8", "9")
+
+
+def test_a_recompile_that_failed_does_not_say_that_its_graph_serves_other_sizes(made):
+    size_or_number(made)
+    at = frame("/app/main.py", 5, "run", 8, 17)
+    chain = [{"type": "TorchRuntimeError", "message": "a and b must have same reduction dim"}]
+    failure = {"stage": "capture", "class": None, "chain": chain, "frames": [at], "above": [CALLER], "code": CODE}
+    made.event("compilescope_failure", failure, "0/2")
+    _, size = sorted(made.findings("recompile"), key=lambda one: one.compile_ids)
+    assert "failed on line 5" in size.explanation
+    assert "serves" not in size.explanation
+    assert not any("mark_dynamic" in hint for hint in size.hints)
+
+
+BRANCH = """\
+import torch
+
+@torch.compile
+def run(x):
+    h = x + 1
+    if h.mean().item() > 0.5:
+        h = h * 0.5
+    h = h.abs()
+    return h
+"""
+
+
+@pytest.mark.parametrize(("gone_through", "line"), [([8, 9], 8), ([7, 8, 9], 7), (None, 7)])
+def test_what_a_piece_is_checked_for_is_on_a_line_that_it_went_through(tmp_path, gone_through, line):
+    made = Made(tmp_path, BRANCH)
+    piece = frame("/app/main.py", 6, "torch_dynamo_resume_in_run_at_6")
+    made.compiled("1/1", piece["function"], 6)
+    if gone_through is not None:
+        made.event("compilescope_lines", {"lines": {"/app/main.py": gone_through}}, "1/1")
+    made.recompile("1/1", piece, "tensor 'L['h']' size mismatch at index 0. expected 8, actual 6")
+    (finding,) = made.findings("recompile")
+    assert finding.range.start.line + 1 == line
