@@ -49,8 +49,8 @@ class CauseOf:
         found = Cause(
             about=about,
             version=version,
-            check=own_words(fact, change(failed).check),
-            guard=own_words(fact, words(failed.part))[:_MOST_WORDS],
+            check=own_words(context, fact, change(failed).check),
+            guard=own_words(context, fact, words(failed.part))[:_MOST_WORDS],
             old=accepted or failed.old,
             new=now,
             words=chosen.reason.strip()[:_MOST_WORDS],
@@ -82,8 +82,14 @@ class CauseOf:
     def _also(self, fact: Recompile, failed: Failed) -> Also:
         one = counted(failed)
         reading, new = failing(one)
-        check = own_words(fact, change(one).check)
-        return Also(self._version(fact, one), own_words(fact, reading.about), check, reading.accepts or one.old, new)
+        check = own_words(self._context, fact, change(one).check)
+        return Also(
+            self._version(fact, one),
+            own_words(self._context, fact, reading.about),
+            check,
+            reading.accepts or one.old,
+            new,
+        )
 
     def _version(self, fact: Recompile, failed: Failed) -> str:
         where = type(fact.where)(fact.where.process, failed.entry, fact.where.reset)

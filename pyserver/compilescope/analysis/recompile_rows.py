@@ -12,6 +12,7 @@ from compilescope.analysis.changes import change
 from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.passed import own_names
 from compilescope.analysis.price import calls
+from compilescope.analysis.stack_values import named
 
 if TYPE_CHECKING:
     from compilescope.analysis.context import Context
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from compilescope.analysis.symbols import Symbols
 
 _ITEMS = re.compile(r"<\w+ of (\d+)>")
-_STACK_VALUE = re.compile(r"___stack\d+")
 
 
 def row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
@@ -29,9 +29,9 @@ def row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
     own = partial(own_names, context, fact)
     found = {
         "compile_id": context.name(fact.where),
-        "guard": own(_guard(fact, failed)),
-        "check": own(own_words(fact, change(failed).check)),
-        "expression": failed.expression and own(own_words(fact, failed.expression)),
+        "guard": own(_guard(context, fact, failed)),
+        "check": own(own_words(context, fact, change(failed).check)),
+        "expression": failed.expression and own(own_words(context, fact, failed.expression)),
         "old": failed.old,
         "new": failed.new,
         "caller": None
@@ -39,7 +39,7 @@ def row(context: Context, symbols: Symbols, fact: Recompile) -> dict[str, Any]:
         else {"file": caller.file, "line": caller.line, "function": plain_function(caller.function)},
         "seconds": round(context.compiles.seconds(fact.where), 6),
         "others": [
-            {"version": one.entry, "guard": own(_guard(fact, one)), "old": one.old, "new": one.new}
+            {"version": one.entry, "guard": own(_guard(context, fact, one)), "old": one.old, "new": one.new}
             for one in causes.others(fact, failed)
         ],
         **_kept(symbols, fact),
@@ -56,9 +56,9 @@ def counted(failed: Failed) -> Failed:
     return replace(failed, expression=f"len({failed.expression})", old="0", new=items[1])
 
 
-def own_words(fact: Recompile, text: str) -> str:
+def own_words(context: Context, fact: Recompile, text: str) -> str:
     """Return a guard with words for what a break left for the piece after it."""
-    return _STACK_VALUE.sub(f"result of line {line_of(fact)}", text)
+    return named(context, fact.where.process, fact.code, text)
 
 
 def line_of(fact: Recompile) -> int:
@@ -66,8 +66,8 @@ def line_of(fact: Recompile) -> int:
     return resumed_at(fact.code.function) or fact.code.line
 
 
-def _guard(fact: Recompile, failed: Failed) -> str:
-    return own_words(fact, torch_text.user_names(failed.part))
+def _guard(context: Context, fact: Recompile, failed: Failed) -> str:
+    return own_words(context, fact, torch_text.user_names(failed.part))
 
 
 def _kept(symbols: Symbols, fact: Recompile) -> dict[str, Any]:

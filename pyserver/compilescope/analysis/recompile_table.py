@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from compilescope.analysis import guards, syntax
@@ -13,13 +14,14 @@ from compilescope.analysis.guard_readings import ANY, HOLDS, Reading, readings, 
 from compilescope.analysis.price import calls
 from compilescope.analysis.recompile_cause import CauseOf
 from compilescope.analysis.recompile_model import Limit, Row, SourceText, Table, VersionOf
+from compilescope.analysis.stack_values import named
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from compilescope.analysis.compiles import Attempted
     from compilescope.analysis.context import Context
-    from compilescope.analysis.facts import Frame, Recompile
+    from compilescope.analysis.facts import Compiled, Frame, Recompile
     from compilescope.analysis.guards import GuardTree
     from compilescope.analysis.model import Finding, Result
     from compilescope.analysis.symbols import Symbols
@@ -35,8 +37,6 @@ _NO_CALLS = "How often a version ran is not in this recording."
 _NO_GUARDS = "Torch's guards are not in this recording: only what failed is known."
 
 
-# What a break left for the piece after it.
-_STACK_VALUE = re.compile(r"___stack\d+")
 # Something that is there, as it is looked at.
 _ATTRIBUTE = re.compile(r"(?P<owner>[A-Za-z_][\w.]*(?:\[[^\]]*\][\w.]*)*)(?:\.(?P<key>\w+)|\['(?P<item>\w+)'\])")
 
@@ -83,7 +83,7 @@ def table(  # noqa: PLR0917
 ) -> Table:
     """Return one function's versions. `findings`: those on recompiles, by compile."""
     ids = [context.name(one.where) for one in made.compiles]
-    rows = _Rows(ids, resumed_at(made.code.function))
+    rows = _Rows(ids, partial(named, context, made.compiles[0].where.process, made.code))
     unread = rows.read(recording, context)
     own = {id_: symbols.of(one.where) for id_, one in zip(ids, made.compiles, strict=True)}
     for column, id_ in enumerate(ids):
@@ -106,7 +106,7 @@ def table(  # noqa: PLR0917
         recompile_s=price.recompile_s,
         recompiles=len(made.again),
         unread=unread,
-        limit=_limit(context, made),
+        limit=_limit(context, made, statuses),
         source=_source(context, made.code),
         no_guards=None if any(rows.known) else _reason(result, "guard", _NO_GUARDS),
     )
@@ -127,8 +127,7 @@ def table(  # noqa: PLR0917
             )
         )
     found.refusals = [causes.of(fact, None) for fact in made.facts if fact.refused][:_MOST_ROWS]
-    if any(version.calls is None for version in found.versions):
-        found.no_calls = _reason(result, "call", _NO_CALLS)
+    found.no_calls = _no_calls(result, found.versions)
     learned = {context.name(one.where): symbols.learned(one.where) for one in made.compiles}
     found.dimensions = dimensions(context, own, learned, rows.accepted)
     found.rows, found.more = rows.sorted()
@@ -138,8 +137,8 @@ def table(  # noqa: PLR0917
 class _Rows:
     """What is guarded, and what each version accepts."""
 
-    def __init__(self, ids: list[str], resumed: int | None) -> None:
-        self._left = f"result of line {resumed}"
+    def __init__(self, ids: list[str], named_: Callable[[str], str]) -> None:
+        self._named = named_
         self.accepted: dict[str, dict[str, str]] = {id_: {} for id_ in ids}
         self.known = [False for _ in ids]
         self._seen: list[dict[str, str]] = [{} for _ in ids]
@@ -234,7 +233,7 @@ class _Rows:
         return f"object {known.setdefault(reading.object_id, len(known) + 1)}"
 
     def _row(self, about: str, kind: str) -> Row:
-        about = _STACK_VALUE.sub(self._left, about)
+        about = self._named(about)
         return self._rows.setdefault(about, Row(about, kind))
 
 
@@ -243,11 +242,26 @@ def _plainness(row: Row) -> tuple[bool, bool]:
     return row.place is None, "'_dynamo_" in row.about
 
 
-def _limit(context: Context, made: Made) -> Limit | None:
+def _no_calls(result: Result, versions: list[VersionOf]) -> str | None:
+    """Return why it is not known how often some versions ran; those that failed never did."""
+    unknown = [one for one in versions if one.calls is None]
+    failed = [one.id for one in unknown if one.status == "failed"]
+    if not unknown:
+        return None
+    if len(failed) < len(unknown):
+        return _reason(result, "call", _NO_CALLS)
+    return f"{', '.join(failed)} failed to compile."
+
+
+def _limit(context: Context, made: Made, statuses: Mapping[str, str]) -> Limit | None:
+    def _became(where: Compiled) -> bool:
+        """Whether a compile became a version: one that failed is none."""
+        return statuses.get(context.name(where)) not in {"failed", "skipped"}
+
     refused = sum(fact.refused for fact in made.facts)
     last = next((fact for fact in reversed(made.facts) if fact.limits), None)
     if last is not None:
-        more = 0 if last.refused else 1
+        more = not last.refused and _became(last.where)
         each = [
             Limit(_LIMITS.get(name, name), int(last.counted[name]) + more, int(most), refused)
             for name, most in last.limits.items()
@@ -256,7 +270,7 @@ def _limit(context: Context, made: Made) -> Limit | None:
         if each:
             return max(each, key=lambda one: one.used / one.most)
     most = context.compiles.limit(made.compiles[0].where)
-    return Limit("recompile_limit", len(made.compiles), most, refused) if most else None
+    return Limit("recompile_limit", sum(_became(one.where) for one in made.compiles), most, refused) if most else None
 
 
 _LIMITS = {"recompile": "recompile_limit", "accumulated": "accumulated_recompile_limit"}

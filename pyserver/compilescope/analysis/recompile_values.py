@@ -15,6 +15,7 @@ from compilescope.analysis.price import calls
 from compilescope.analysis.recompile_rows import line_of
 from compilescope.analysis.rounding import rounded_pair
 from compilescope.analysis.scopes import scope_of
+from compilescope.analysis.stack_values import kept
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,6 +84,7 @@ def values(  # noqa: PLR0917
         "what": about[1] if about else None,
         "count": str(count),
         "line": str(line_of(fact)),
+        "kept": kept(context, fact.where.process, fact.code) if subject.startswith("___stack0") else None,
         "check": own_names(context, fact, shapes(torch_text.user_names(failed.part))),
         "expression": own_names(context, fact, shapes(_plain(failed.expression or ""))) or None,
         "key": changes.key_of(torch_text.user_names(failed.part)),

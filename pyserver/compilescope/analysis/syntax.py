@@ -148,6 +148,31 @@ def first_use(
     return _frame(first, file, getattr(function, "name", "<lambda>"))
 
 
+def called_with(source: Source | None, argument: Frame) -> str | None:
+    """Return the method of the call that a statement is, or takes its value from, where `argument` is within its first.
+
+    With an argument before it, or with a loop or `with` around, more would be on Python's stack.
+    """
+    if source is None or argument.col is None or _is_in_block(source, argument.line):
+        return None
+    for node in nodes(source):
+        if not isinstance(node, ast.Expr | ast.Assign | ast.Return) or not isinstance(node.value, ast.Call):
+            continue
+        call = node.value
+        first = call.args[0] if call.args else None
+        if first is None or not isinstance(call.func, ast.Attribute):
+            continue
+        start, end = (first.lineno, first.col_offset), (first.end_lineno or 0, first.end_col_offset or 0)
+        if start <= (argument.line, argument.col) < end:
+            return ast.unparse(call.func)[:_LONGEST]
+    return None
+
+
+def _is_in_block(source: Source, line: int) -> bool:
+    blocks = ast.With | ast.AsyncWith | ast.For | ast.AsyncFor
+    return any(isinstance(node, blocks) and node.lineno <= line <= (node.end_lineno or 0) for node in nodes(source))
+
+
 def loop_around(source: Source | None, line: int, file: str) -> tuple[Frame, int, int] | None:
     """Return the outermost loop of its function that a line is in: its head, first and last line."""
     if source is None:

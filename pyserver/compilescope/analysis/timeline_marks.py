@@ -45,7 +45,7 @@ def _compiles(found: Timeline, context: Context) -> Iterator[Mark]:
 def _why(context: Context, fact: Recompile) -> str:
     """Return what failed and between which values: `size of x at index 1: 10 → 7`."""
     failed = causes.cause(fact, context.facts.guards)
-    check = own_words(fact, change(failed).check).replace("`", "")
+    check = own_words(context, fact, change(failed).check).replace("`", "")
     pair = shown_pair(failed.old, failed.new)
     return f"{check}: {' → '.join(pair)}" if pair else check
 

@@ -261,3 +261,28 @@ def test_what_a_piece_is_checked_for_is_on_a_line_that_it_went_through(tmp_path,
     made.recompile("1/1", piece, "tensor 'L['h']' size mismatch at index 0. expected 8, actual 6")
     (finding,) = made.findings("recompile")
     assert finding.range.start.line + 1 == line
+
+
+KEPT = """\
+import torch
+
+@torch.compile
+def run(x, log):
+    log.append(float(x.max()))
+    return x + 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "about"),
+    [("___stack0", "the method log.append kept across the break"), ("___stack1", "result of line 5")],
+)
+def test_a_method_kept_on_the_stack_is_not_the_result_of_its_argument(tmp_path, value, about):
+    made = Made(tmp_path, KEPT)
+    made.graph_break("0/0", [frame("/app/main.py", 5, "run", 15, 29)], code=CODE)
+    made.compiled("1/1", "torch_dynamo_resume_in_run_at_5", 5)
+    piece = frame("/app/main.py", 5, "torch_dynamo_resume_in_run_at_5")
+    made.recompile("1/1", piece, f"L['{value}'] == 1.5")
+    (finding,) = made.findings("recompile")
+    assert finding.detail["recompiles"][0]["guard"] == f"{about} == 1.5"
+    assert ("log.append" in finding.detail["label"]) == (value == "___stack0")
