@@ -133,7 +133,7 @@ describe('findings', () => {
   test('say where, how often and what it cost; numbers of lines count from 1', () => {
     const row = findingRow('r', finding, false, name);
     expect(row).toMatchObject({
-      label: 'sigma is compiled in',
+      label: '`sigma` is compiled in',
       description: 'sampler.py:15 · 4 × · 2.12 s',
       icon: 'refresh',
     });
@@ -146,7 +146,7 @@ describe('findings', () => {
     const row = findingRow('r', finding, true, name);
     expect(row.description).toBe(':15 · 4 × · 2.12 s');
     expect(row.tooltip.split('\n')).toEqual([
-      'sigma is compiled in',
+      '`sigma` is compiled in',
       'recompile · 4 × · 2.12 s',
       '/ws/a/sampler.py:15',
     ]);

@@ -62,7 +62,6 @@ export class Views implements vscode.Disposable {
   /** Shows only what has this text in it; everything when it is empty. */
   setFilter(text: string): void {
     this.#filter = text.trim();
-    this.#runsView.message = this.#filter === '' ? '' : l10n.t('Only what has “{0}” in it', this.#filter);
     setContext('filtered', this.#filter !== '');
     this.#runsTree.refresh();
   }
@@ -146,6 +145,7 @@ export class Views implements vscode.Disposable {
     const top = problem === undefined || welcome ? [] : [problemNode(problem)];
     const now = new Date();
     const shown = await this.#shownRuns();
+    this.#runsView.message = this.#filterMessage(shown.length);
     return [
       ...top,
       ...shown.map((run, index): Node => ({
@@ -154,6 +154,14 @@ export class Views implements vscode.Disposable {
         children: () => this.#insideRun(run),
       })),
     ];
+  }
+
+  /** What stands above the runs while there is a filter. */
+  #filterMessage(kept: number): string {
+    if (this.#filter === '') return '';
+    return kept > 0 || this.#runs.length === 0
+      ? l10n.t('Only what has “{0}” in it', this.#filter)
+      : l10n.t('Nothing has “{0}” in its name, file, state or version', this.#filter);
   }
 
   /** The runs that the filter keeps. */

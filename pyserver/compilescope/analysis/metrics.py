@@ -57,18 +57,23 @@ def _calls(context: Context, exits: list[Exit]) -> int | None:
 
 
 def _rest(context: Context) -> float | None:
-    """Return the seconds of the programs without those of their compiles; None unless each one's end is recorded."""
+    """Return the seconds of the programs without those of their compiles; None unless each one's end is recorded.
+
+    A process that compiled nothing (a worker that was forked to load data) runs beside the one that did: it has no
+    part in it. Where none compiled, it is the time of the longest one.
+    """
     compiling: dict[int, float] = {}
     for one in context.compiles:
         compiling[one.where.process] = compiling.get(one.where.process, 0.0) + one.total
-    rest = 0.0
-    processes = context.facts.processes
-    for number, process in processes.items():
-        if process.exit is not None and "script" in process.exit.seconds:
-            rest += max(process.exit.seconds["script"] - compiling.get(number, 0.0), 0.0)
-        elif number in compiling or not compiling:
-            return None
-    return round(rest, 6) if processes else None
+    exits = {number: process.exit for number, process in context.facts.processes.items()}
+    own = compiling or exits
+    seconds = [one.seconds["script"] for one in map(exits.get, own) if one is not None and "script" in one.seconds]
+    if not own or len(seconds) < len(own):
+        return None
+    if not compiling:
+        return round(max(seconds), 6)
+    rest = (max(script - spent, 0.0) for script, spent in zip(seconds, compiling.values(), strict=True))
+    return round(sum(rest), 6)
 
 
 def _overhead(exits: list[Exit]) -> float | None:

@@ -127,7 +127,7 @@ def table(  # noqa: PLR0917
             )
         )
     found.refusals = [causes.of(fact, None) for fact in made.facts if fact.refused][:_MOST_ROWS]
-    found.no_calls = _no_calls(result, found.versions)
+    found.no_calls = no_calls(result, found.versions)
     learned = {context.name(one.where): symbols.learned(one.where) for one in made.compiles}
     found.dimensions = dimensions(context, own, learned, rows.accepted)
     found.rows, found.more = rows.sorted()
@@ -242,7 +242,7 @@ def _plainness(row: Row) -> tuple[bool, bool]:
     return row.place is None, "'_dynamo_" in row.about
 
 
-def _no_calls(result: Result, versions: list[VersionOf]) -> str | None:
+def no_calls(result: Result, versions: list[VersionOf]) -> str | None:
     """Return why it is not known how often some versions ran; those that failed never did."""
     unknown = [one for one in versions if one.calls is None]
     failed = [one.id for one in unknown if one.status == "failed"]

@@ -18,7 +18,8 @@ from compilescope.lsp.fixing import IGNORE, best, choice
 from compilescope.lsp.markdown import Style, block, cell, code, prose
 from compilescope.lsp.pages import rule_page
 from compilescope.lsp.protocol import FixParams
-from compilescope.lsp.wording import capital, counted, joined, repeated, seconds, sentence
+from compilescope.lsp.wording import capital, counted, joined, seconds, sentence
+from compilescope.report.counts import met
 
 MOST_ROWS = 8
 FIRST_ROWS, LAST_ROWS = 4, 2
@@ -77,14 +78,13 @@ class Cards:
     def _cost(self, finding: Finding, recording: str) -> str:
         ids = self._compile_ids(finding.compile_ids, recording)
         resumed = [self._compile(str(one), recording) for one in finding.detail.get("resumed") or []]
-        times = repeated(finding.count)
         spent = SPENT.get(finding.rule, "more compiling")
         text = joined(
             [
                 f"{seconds(finding.cost_s)} {spent}" if finding.cost_s >= LEAST_SECONDS else "",
                 f"one more graph: {', '.join(resumed)}" if len(resumed) == 1 else "",
                 f"{len(resumed)} more graphs: {', '.join(resumed)}" if len(resumed) > 1 else "",
-                f"met {times}, in {ids}" if ids else f"met {times}",
+                ", ".join(filter(None, [met(finding), f"in {ids}" if ids else ""])),
             ]
         )
         return f"**Cost.** {sentence(capital(text))}"

@@ -124,7 +124,9 @@ def _related(finding: Finding, is_here: Callable[[str], bool]) -> list[types.Dia
     if at is None:
         return related or None
     inwards = [(frame, f"in {_name(frame)}, called by the line above") for frame in finding.frames[at + 1 :]]
-    outwards = [(frame, f"called from here, in {_name(frame)}") for frame in reversed(finding.frames[:at])]
+    outwards = [
+        (frame, f"called from here, in {_name(frame)}") for frame in reversed(callers(finding.frames[: at + 1]))
+    ]
     related += [
         types.DiagnosticRelatedInformation(
             location=types.Location(uri=paths.to_uri(frame.file), range=_frame_range(frame)), message=words
@@ -133,6 +135,18 @@ def _related(finding: Finding, is_here: Callable[[str], bool]) -> list[types.Dia
         if is_here(frame.file)
     ]
     return related[:MOST_RELATED] or None
+
+
+def callers(frames: Sequence[StackFrame]) -> list[StackFrame]:
+    """The frames that called the last one; a function that calls itself is one that goes on after a break."""
+    found: list[StackFrame] = []
+    inner = frames[-1]
+    for frame in reversed(frames[:-1]):
+        if (frame.file, frame.function) == (inner.file, inner.function):
+            continue
+        found.insert(0, frame)
+        inner = frame if frame.in_user_code else inner
+    return found
 
 
 def _range_of(value: dict[str, dict[str, int]]) -> types.Range:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from compilescope.analysis.model import Finding, Result, Run
 from compilescope.recording.command import read
+from compilescope.report.counts import counts
 
 HEADS = {
     "graph-break": "Graph break",
@@ -90,15 +91,11 @@ def joined(parts: list[str]) -> str:
 
 def totals(result: Result) -> dict[str, int]:
     """How many graphs, breaks, recompiles, skipped frames and errors a result has."""
-    rules = [finding.rule for finding in result.findings]
+    found = counts(result)
     return {
-        "graphs": _metric(result, "graphs"),
-        "breaks": sum(rule in {"graph-break", "graph-break-error"} for rule in rules),
-        "recompiles": _metric(result, "recompiles"),
-        "skipped": rules.count("frame-skipped"),
-        "errors": sum(finding.severity == "error" for finding in result.findings),
+        "graphs": int(result.metrics.get("graphs") or 0),
+        "breaks": found.breaks,
+        "recompiles": found.recompiles,
+        "skipped": found.skipped,
+        "errors": found.errors,
     }
-
-
-def _metric(result: Result, name: str) -> int:
-    return int(result.metrics.get(name) or 0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from compilescope import __version__
 from compilescope.report.clean import clean
 from compilescope.report.cost import low_coverage
+from compilescope.report.counts import counts, met
 from compilescope.report.ending import ending, seconds
 from compilescope.report.fixes import IGNORE, diff
 from compilescope.report.functions import compiled_functions
@@ -104,7 +105,7 @@ def _facts(finding: Finding, style: Style) -> str:
         f"**{_LABEL.get(finding.severity, '')}**",
         f"[{escape(rule)}]({page})" if page else code(rule),
         seconds(finding.cost_s) if finding.cost_s >= 0.005 else "",  # noqa: PLR2004 - would show as 0.00 s
-        f"met {finding.count} times" if finding.count > 1 else "met once",
+        met(finding),
         f"in {ids}" if ids else "",
     ]
     return " · ".join(filter(None, facts))
@@ -178,13 +179,16 @@ def _details(summary: str, content: str) -> str:
 
 def _totals(result: Result) -> str:
     metrics = result.metrics
-    names = {
-        "graphs": "graphs",
-        "graph_breaks": "graph breaks",
-        "recompiles": "recompiles",
-        "fallback_ops": "fallbacks",
+    found = counts(result)
+    numbers = {
+        "graph": metrics.get("graphs"),
+        "graph break": found.breaks,
+        "recompile": found.recompiles,
+        "fallback": metrics.get("fallback_ops"),
     }
-    said = [f"{metrics[key]:,.0f} {name}" for key, name in names.items() if metrics.get(key) is not None]
+    said = [
+        f"{number:,.0f} {name}{'' if number == 1 else 's'}" for name, number in numbers.items() if number is not None
+    ]
     spent = sum(filter(None, (metrics.get(key) for key in ("capture_s", "compile_s", "guard_s"))))
     if (coverage := metrics.get("op_coverage")) is not None:
         said.append(f"{coverage:.0%} of operations in generated code".replace("%", " %"))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compilescope.report.counts import counts
 from compilescope.report.functions import CompiledFunction, compiled_functions
 
 if TYPE_CHECKING:
     from compilescope.analysis.model import Compile, Finding, Result
 
-_COUNTS = ("graphs", "graph_breaks", "recompiles", "limit_hits", "failures", "fallback_ops", "total_ops")
+_COUNTS = ("limit_hits", "failures", "fallback_ops", "total_ops")
 
 
 def outline(result: Result) -> str:
@@ -25,7 +26,9 @@ def outline(result: Result) -> str:
 
 
 def _totals(result: Result) -> list[str]:
-    return [f"{name.replace('_', ' ')} {result.metrics.get(name)}" for name in _COUNTS]
+    found = counts(result)
+    own = [f"graphs {result.metrics.get('graphs')}", f"graph breaks {found.breaks}", f"recompiles {found.recompiles}"]
+    return own + [f"{name.replace('_', ' ')} {result.metrics.get(name)}" for name in _COUNTS]
 
 
 def _function(function: CompiledFunction, result: Result) -> list[str]:
@@ -37,7 +40,7 @@ def _function(function: CompiledFunction, result: Result) -> list[str]:
 
 
 def _finding(finding: Finding) -> str:
-    return f"{finding.rule}: {finding.title} ({finding.count} times)"
+    return f"{finding.rule}: {finding.title}{f' ({finding.count} times)' if finding.count > 1 else ''}"
 
 
 def _compile(compile_: Compile, result: Result) -> list[str]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from compilescope.report import recompiles
+from compilescope.report.counts import met
 from compilescope.report.ending import seconds
 from compilescope.report.style import Role, Style
 
@@ -68,9 +69,8 @@ def _cost(finding: Finding) -> str:
     if resumed := finding.detail.get("resumed"):
         parts.append(f"starts {'graph' if len(resumed) == 1 else 'graphs'} {_ids(resumed)}")
     if ids := finding.compile_ids:
-        met = "met once" if finding.count == 1 else f"met {finding.count} times"
         if finding.rule not in {"recompile", "recompile-limit"}:
-            parts.append(f"{met}, in {_ids(ids)}")
+            parts.append(", ".join(filter(None, [met(finding), f"in {_ids(ids)}"])))
     elif finding.count > 1:
         parts.append(f"{finding.count} times")
     return "; ".join(parts)

@@ -7,8 +7,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from compilescope.report.cost import compile_parts, dearest_lines, low_coverage, profile, tracing_cost
+from compilescope.report.counts import counts as counts_of
 from compilescope.report.ending import ending, seconds
-from compilescope.report.functions import BREAKS, CompiledFunction, compiled_functions
+from compilescope.report.functions import CompiledFunction, compiled_functions
 from compilescope.report.style import COLUMNS, Style
 
 if TYPE_CHECKING:
@@ -93,15 +94,13 @@ def _about(result: Result, style: Style) -> list[str]:
 def _summary(result: Result, functions: list[CompiledFunction], style: Style) -> str:
     if not result.compiles and not result.findings:
         return nothing(result.run)
-    rules = Counter(finding.rule for finding in result.findings)
-    breaks = sum(finding.rule in BREAKS for finding in result.findings)
-    recompiles = sum(function.recompiles for function in functions)
+    found = counts_of(result, functions)
     total = sum(function.seconds for function in functions)
     again = sum(function.seconds_again for function in functions)
     counts = [
-        _counted(breaks, "graph break") if breaks else "",
-        f"{rules['frame-skipped']} skipped" if rules["frame-skipped"] else "",
-        _counted(recompiles, "recompile") if recompiles else "",
+        _counted(found.breaks, "graph break") if found.breaks else "",
+        f"{found.skipped} skipped" if found.skipped else "",
+        _counted(found.recompiles, "recompile") if found.recompiles else "",
     ]
     if not any(counts):
         counts = [_counted(sum(function.graphs for function in functions), "graph")]

@@ -8,6 +8,7 @@ import pytest
 
 from tests.unit.analysis.made import Made
 from tests.unit.analysis.test_graphs import node
+from tests.unit.recording.made import artifact
 
 
 @pytest.fixture
@@ -99,3 +100,11 @@ def test_operations_are_unknown_where_a_graph_is(made):
     metrics = made.result().metrics
     assert metrics["fallback_ops"] == 1
     assert [metrics[name] for name in ("total_ops", "compiled_ops", "op_coverage")] == [None] * 3
+
+
+def test_a_worker_that_compiled_nothing_has_no_part_in_the_time(made):
+    made.compiled("0/0", "run", 1, 2.0)
+    ended(made, 10.0)
+    seconds = {"exit_code": 0, "exception": None, "seconds": {"script": 9.0}}
+    made.add_log("dedicated_log_torch_trace_4712_cd34.log", artifact("compilescope_exit", seconds))
+    assert made.result().metrics["execute_s"] == 8.0

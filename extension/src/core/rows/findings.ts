@@ -24,10 +24,10 @@ export function findingRow(
   const cost = finding.costS > 0 && seconds(finding.costS);
   return {
     id: [recording, finding.rule, file ?? '', String(line), String(character), finding.title].join('\n'),
-    label: finding.title.replaceAll('`', ''),
+    label: finding.title,
     description: dotted(place, finding.count > 1 && `${finding.count} ×`, cost),
     tooltip: lines(
-      finding.title.replaceAll('`', ''),
+      finding.title,
       dotted(finding.rule, `${finding.count} ×`, cost),
       file === null ? '' : `${file}:${line + 1}`,
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compilescope.report.counts import counts, has_backward
 from compilescope.report.html.figures import NOTHING, counted, number, plain, seconds
 from compilescope.report.html.markup import EMPTY, Markup, bar, details, right, row, section, shortened, table, tag
 
@@ -35,8 +36,11 @@ def compiles(material: Material) -> Markup:
         if rows[MOST_OPEN:]
         else None
     )
-    backward = sum("backward" in one.seconds for one in result.compiles)
-    about = counted(len(result.compiles), "compile") + (f", {counted(backward, 'backward graph')}" if backward else "")
+    found = counts(result)
+    about = counted(len(result.compiles), "compile")
+    if found.backward_made:
+        about += f", {counted(found.backward_made, 'backward graph')}"
+        about += f", {found.backward:,} of them ran" if found.backward < found.backward_made else ""
     return section("compiles", "Compiles", about, table(head, rows[:MOST_OPEN], "ct", "Compiles"), more)
 
 
@@ -93,7 +97,7 @@ def _rows(one: Compile, told: tuple[str, str] | None, dearest: float) -> list[Ma
             tag("td", bar((_spent(one) - (backward or 0.0)) / dearest), class_="bc"),
         )
     ]
-    if backward is not None:
+    if has_backward(one):
         rows.append(
             row(
                 tag("td", f"{shortened(one.id, 40)} bw", class_="mono"),
@@ -101,12 +105,12 @@ def _rows(one: Compile, told: tuple[str, str] | None, dearest: float) -> list[Ma
                 tag("td", ""),
                 tag("td", tag("span", "ok", class_="st ok")),
                 number(NOTHING),
-                number(plain(backward)),
+                number(plain(backward) or NOTHING),
                 number(NOTHING),
                 number(NOTHING),
                 number(NOTHING),
                 number(f"{one.calls.get('backward'):,}" if "backward" in one.calls else NOTHING),
-                tag("td", bar(backward / dearest), class_="bc"),
+                tag("td", bar((backward or 0.0) / dearest), class_="bc"),
             )
         )
     return rows

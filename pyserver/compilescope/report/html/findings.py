@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.ours import items
+from compilescope.report.counts import met
 from compilescope.report.ending import ending
 from compilescope.report.fixes import IGNORE, diff
 from compilescope.report.html import recompiles
@@ -42,7 +43,7 @@ def findings(material: Material) -> Markup:
     cards = [_card(finding, number, dearest, material) for number, finding in enumerate(found[:MOST], 1)]
     rest = cards[MOST_OPEN:]
     more = details(counted(len(rest), "more finding"), *rest, class_="more") if rest else None
-    about = f"{len(found):,}, by what they cost" if dearest else f"{len(found):,}"
+    about = f"{len(found):,}, errors first, then by cost" if dearest else f"{len(found):,}"
     if material.result.run.ignored:
         about += f"; {material.result.run.ignored} ignored in the program"
     note = "cost = compile time it caused; bars are on one scale" if dearest else None
@@ -99,7 +100,7 @@ def _facts(finding: Finding, dearest: float) -> Markup:
     facts = [
         tag("span", rule, class_="rule"),
         tag("span", place, class_="mono") if place else None,
-        tag("span", counted(finding.count, "time")) if finding.count else None,
+        tag("span", counted(finding.count, "time")) if finding.count and met(finding) else None,
         tag("span", code) if code else None,
         tag("span", _ids(finding.compile_ids)) if finding.compile_ids else None,
         tag("span", bar(share), class_="shb") if dearest else None,

@@ -69,15 +69,24 @@ def _compile(id_: str, every: list[Pass], *, first: bool) -> Markup:
         more = loud[MOST_OPEN:_MOST]
         parts.append(details(f"{len(loud) - MOST_OPEN} more", _table(more, slowest, f"More passes of {id_}")))
     if quiet:
-        label = f"{counted(len(quiet), 'quick pass', 'quick passes')} that changed nothing"
+        label = f"{_kinds(quiet)} that changed nothing"
         parts.append(details(label, _table(quiet[:_MOST], slowest, f"Quick passes of {id_}")))
     spent = seconds(sum(one.seconds for one in every if one.depth == 0))
-    said = f"{shortened(id_, 40)}: {counted(len(shown), 'pass', 'passes')}, {spent}"
+    ran = sum(one.kind == "pass" for one in every)
+    said = f"{shortened(id_, 40)}: {counted(ran, 'pass', 'passes')}, {spent}"
     slow = max(shown, key=lambda one: one.seconds, default=None)
     summary = join(
         [tag("b", said), tag("span", f" slowest: {slow.name}, {seconds(slow.seconds)}", class_="dim") if slow else None]
     )
     return details(summary, *parts, open_=first, class_="block")
+
+
+def _kinds(quiet: list[Pass]) -> str:
+    """`3 quick passes and 1 phase`."""
+    passes = sum(one.kind == "pass" for one in quiet)
+    phases = len(quiet) - passes
+    said = [counted(passes, "quick pass", "quick passes")] * bool(passes) + [counted(phases, "phase")] * bool(phases)
+    return " and ".join(said)
 
 
 def _unfolded(every: list[Pass]) -> list[Pass]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compilescope.recording.command import read
+from compilescope.report.counts import Counts, counts, torch_counts
 from compilescope.report.ending import ending
-from compilescope.report.functions import BREAKS
 from compilescope.report.html.figures import NOTHING, counted, percent, plain, seconds
 from compilescope.report.html.markup import EMPTY, Markup, bar, join, shortened, tag
 
@@ -71,7 +71,6 @@ def _facts(result: Result) -> Markup:
     depth = ", ".join(filter(None, [run.depth, counted(passes, "pass", "passes") + " observed" if passes else ""]))
     facts = [
         ("torch", run.torch),
-        ("Python", _python(run)),
         ("Depth", depth),
         ("Processes", str(max(1, len(run.ranks)))),
         ("Wall time", seconds(run.wall_s)),
@@ -81,15 +80,9 @@ def _facts(result: Result) -> Markup:
     return tag("dl", *shown, class_="meta")
 
 
-def _python(run: Run) -> str | None:
-    """The interpreter's own name; its folder says nothing to others."""
-    return run.python and run.python.replace("\\", "/").rpartition("/")[2]
-
-
 def _tiles(result: Result) -> Markup:
     metrics = result.metrics
-    lines = {(one.file, one.range.start.line) for one in result.findings if one.rule in BREAKS}
-    again = {one.detail.get("function") for one in result.findings if one.rule == "recompile"}
+    found = counts(result)
     fallbacks, ops = metrics.get("fallback_ops"), metrics.get("total_ops")
     share, coverage = metrics.get("graph_share"), metrics.get("op_coverage")
     spent = sum(filter(None, (metrics.get(key) for key in ("capture_s", "compile_s", "guard_s"))))
@@ -98,9 +91,12 @@ def _tiles(result: Result) -> Markup:
     unknown = "no code at this depth" if result.run.depth == "capture" else "not recorded"
     covered = unknown if coverage is None else f"{metrics.get('compiled_ops'):,} of {ops:,} compiled"
     tiles = [
-        _tile("Graphs", _count(metrics, "graphs"), _directions(result)),
-        _tile("Graph breaks", _count(metrics, "graph_breaks"), _on(len(lines), "line"), kind="warn" if lines else ""),
-        _tile("Recompiles", _count(metrics, "recompiles"), _on(len(again), "function", "of")),
+        _tile("Graphs", _count(metrics, "graphs"), _directions(result, found)),
+        _tile("Graph breaks", f"{found.breaks:,}",
+              _about(_on(found.break_lines, "line"), torch_counts(result, "graph_breaks", found.breaks)),
+              kind="warn" if found.breaks else ""),
+        _tile("Recompiles", f"{found.recompiles:,}",
+              _about(_on(found.recompiled, "function", "of"), torch_counts(result, "recompiles", found.recompiles))),
         _tile("Fallback ops", _count(metrics, "fallback_ops"), f"of {ops:,} ops" if ops else unknown,
               kind="hint" if fallbacks else ""),
         _tile("Graph share S", plain(share), "needs --profile" if share is None else "of run time", share),
@@ -110,11 +106,15 @@ def _tiles(result: Result) -> Markup:
     return tag("div", *tiles, class_="tiles")
 
 
-def _directions(result: Result) -> str:
+def _directions(result: Result, found: Counts) -> str:
     """How many of the compiled graphs that ran are forward and backward ones."""
-    ran = [direction for one in result.compiles for direction in one.calls]
-    backward = ran.count("backward")
-    return f"{len(ran) - backward} fwd, {backward} bwd ran" if backward else _on(len(result.compiles), "compile", "of")
+    if found.backward_made:
+        return f"{found.forward} fwd, {found.backward} bwd ran"
+    return _on(len(result.compiles), "compile", "of")
+
+
+def _about(*parts: str) -> str:
+    return "; ".join(filter(None, parts))
 
 
 def _on(count: int, noun: str, word: str = "on") -> str:

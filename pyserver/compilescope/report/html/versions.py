@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis.recompile_view import Recompiles
 from compilescope.analysis.shown_values import shown_pair
+from compilescope.report.counts import counts
 from compilescope.report.html.figures import NOTHING, counted, plain, seconds
 from compilescope.report.html.markup import EMPTY, Markup, details, join, section, shortened, table, tag
 
@@ -33,8 +34,12 @@ def versions(material: Material) -> Markup:
     if len(several) > _MOST_FUNCTIONS:
         material.left_out.append(f"the versions of {len(several) - _MOST_FUNCTIONS} functions")
     tables = [reader.of(one.compile_id) for one in several[:_MOST_FUNCTIONS]]
-    again = sum(one.recompiles for one in several)
-    about = f"{counted(again, 'recompile')} of {counted(len(several), 'function')}"
+    found = counts(material.result)
+    about = f"{counted(found.recompiles, 'recompile')} of {counted(found.recompiled, 'function')}"
+    if not found.recompiles:
+        about = f"none; {counted(len(several), 'function')} with several versions"
+    elif len(several) > found.recompiled:
+        about += f", {counted(len(several), 'piece')} of code"
     key = "a cell is what the version accepts; old → new made it"
     return section("recompiles", "Recompiles", about, *(_function(one) for one in tables if one), right=key)
 
