@@ -50,6 +50,8 @@ export class GraphSession {
   #noteTimer = 0;
   /** The compile that the host knows of. */
   #told: string | null = null;
+  /** The stage whose picture is drawn. */
+  #shownStage: string | null = null;
   #isRestored = false;
   #searched: Promise<void> = Promise.resolve();
 
@@ -211,8 +213,11 @@ export class GraphSession {
     this.#render.now();
     const { camera, cameraOf } = this.ui;
     const known = cameraOf === view.graph.data.snapshot && !view.filtered ? camera : null;
-    const steady = before !== null && before.filtered === view.filtered;
-    const stays = steady && !known ? staying(before, view, this.selected) : null;
+    const alike = before !== null && before.filtered === view.filtered;
+    // From pass to pass nodes keep their place; another stage is another picture.
+    const steady = alike && this.#shownStage === this.ui.stage;
+    this.#shownStage = this.ui.stage;
+    const stays = alike && !known ? staying(before, view, this.selected) : null;
     this.picture.show(scene, before, { keep: keep ?? stays, camera: known, steady });
     this.look();
     this.#render.soon();
