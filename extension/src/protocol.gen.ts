@@ -531,11 +531,31 @@ export interface CompileInfo {
   title: string;
 }
 
-/** `compiles`: all compiles of the recording, for the picker. `note`: why there are no stages. */
+/**
+ * What a compile failed with. `reason`: torch's words; `node` is the suspect, in `snapshot`, the last graph.
+ *
+ * `line` and `character` count from 0.
+ */
+export interface FailureInfo {
+  title: string;
+  reason: string;
+  node: string | null;
+  snapshot: string | null;
+  file: string | null;
+  line: number;
+  character: number;
+}
+
+/**
+ * `compiles`: all compiles of the recording, for the picker. `note`: why there are no stages.
+ *
+ * `failure`: of the compile that was asked for, null when it did not fail.
+ */
 export interface StagesResult {
   compiles: CompileInfo[];
   stages: StageInfo[];
   note: string | null;
+  failure: FailureInfo | null;
 }
 
 /** One snapshot of one recording. */

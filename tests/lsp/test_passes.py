@@ -62,6 +62,24 @@ def test_a_function_that_runs_in_eager_has_neither(tmp_path):
     assert "runs in eager" in stages.note
 
 
+def test_a_compile_that_failed_has_its_last_graph_and_the_words_of_torch(tmp_path):
+    made = Made(tmp_path, "def run(x):\n    return x @ x\n")
+    nodes = [{"name": name, "op": "call_function", "target": name, "inputs": []} for name in ("x", "matmul")]
+    made.event("compilescope_snapshot", {"id": "last", "nodes": nodes}, "0/0")
+    frame = {"file": str(tmp_path / "run.py"), "line": 2, "name": "run"}
+    made.event(
+        "compilescope_failure",
+        {"stage": "capture", "class": None, "chain": [{"type": "RuntimeError", "message": "shapes"}], "frames": [frame],
+         "node": {"name": "matmul", "target": "matmul", "frame": frame}, "snapshot": "last"},
+        "0/0",
+    )  # fmt: skip
+    made.compiled("0/0", "run", 1, fail_type="RuntimeError", has_guarded_code=False, graph_node_count=0)
+    _, stages = answers(made)
+    assert (stages.failure.node, stages.failure.snapshot) == ("matmul", "last")
+    assert "shapes" in stages.failure.reason
+    assert [(one.stage, one.snapshot, one.nodes) for one in stages.stages] == [("dynamo", "last", 2)]
+
+
 def test_a_lens_leads_to_the_first_compile_with_a_graph(tmp_path):
     made = Made(tmp_path, "def run(x):\n    return x\n")
     made.compiled("0/0", "run", 1, graph_node_count=0)

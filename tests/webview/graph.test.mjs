@@ -514,6 +514,40 @@ describe('empty, loading, error', () => {
   });
 });
 
+describe('a compile that failed', () => {
+  const failed = (node) => {
+    const stages = answers.stages.stages.filter(({ stage }) => stage === 'dynamo');
+    const failure = {
+      title: '`h @ w` raises RuntimeError: <b>shapes</b>',
+      reason: 'torch._dynamo.exc.TorchRuntimeError: <img src=x>\n  more',
+      node,
+      snapshot: stageOf('dynamo').snapshot,
+      file: '/ws/train.py',
+      line: 6,
+      character: 4,
+    };
+    return (method, params) =>
+      method === 'stages'
+        ? { result: { ...answers.stages, stages, failure } }
+        : recorded(answers)(method, params);
+  };
+
+  test('shows its last graph, what it failed with in torch\'s words, and the node that it is laid to', async () => {
+    await open({ answer: failed('relu') });
+    const banner = panel.tab.locator('.failure');
+    expect(await banner.innerText()).toContain('h @ w raises RuntimeError: <b>shapes</b>');
+    expect(await banner.innerText()).toContain('TorchRuntimeError: <img src=x>');
+    const name = answers.graphs[stageOf('dynamo').snapshot].names.at(-2);
+    await open({ answer: failed(name) });
+    await panel.tab.click(`.failure button:has-text("${name}")`);
+    await soon(selectedName).toBe(name);
+    await panel.shot('graph-failed');
+    await panel.tab.click('.failure button:has-text("Open error")');
+    await soon(() => panel.sent('openSource').at(-1)?.place).toMatchObject({ file: '/ws/train.py', line: 6, column: 4 });
+    await healthy(panel);
+  });
+});
+
 describe.each(['dark', 'dark2026', 'light', 'hc'])('looks in %s', (theme) => {
   test('graph, selection, list and all keys are accessible', async () => {
     await open({ theme });

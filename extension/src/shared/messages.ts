@@ -33,6 +33,7 @@ import type {
 import type { PanelKind } from './panels';
 
 export type {
+  FailureInfo,
   CauseInfo,
   CodeKernelInfo,
   CodeNodeInfo,

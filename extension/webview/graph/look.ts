@@ -7,6 +7,8 @@ import type { Side } from './state';
 export interface Look {
   readonly marks: readonly Mark[];
   readonly selected: number | string | null;
+  /** The node, or the closed group around it, that a failed compile is laid to. */
+  readonly suspect: number | string | null;
   /** Segments of the edges into and out of the selection. */
   readonly hot: ReadonlySet<string>;
   readonly matches: ReadonlySet<number>;

@@ -12,6 +12,7 @@ import type { GraphData } from './data';
 import { groupDetails, nodeDetails, nothingSelected } from './details';
 import type { Compared, DetailsActions } from './details-parts';
 import { type DiffActions, diffBar, type DiffInput } from './diff-bar';
+import { failureBanner } from './failure';
 import { footer, type FootInput } from './foot';
 import { countBoxes } from './groups';
 import { KEY_TABLE } from './keys';
@@ -186,6 +187,13 @@ function drawing(shown: Shown, isDrawn: boolean, act: PageActions): TemplateResu
   </div>`;
 }
 
+function failureOf({ data, picture, noRecording }: Shown, act: PageActions): TemplateResult | typeof nothing {
+  const failure = data.stages?.failure;
+  if (noRecording || data.problem !== null || failure == null) return nothing;
+  const suspect = failure.node !== null && picture.view?.graph.byName.has(failure.node) === true;
+  return failureBanner(failure, suspect, act.details);
+}
+
 export function page(shown: Shown, act: PageActions): TemplateResult {
   const { ui, data, bar, crumb, picture, selected } = shown;
   const { view } = picture;
@@ -225,7 +233,7 @@ export function page(shown: Shown, act: PageActions): TemplateResult {
           : nothing
       }
       ${stages && crumb?.unavailable === null ? toolBar(tools, act.bars) : nothing}
-      ${shown.diff ? diffBar(shown.diff, act.diff) : nothing}
+      ${shown.diff ? diffBar(shown.diff, act.diff) : nothing} ${failureOf(shown, act)}
     </header>
     ${data.loading ? html`<div class="progress" role="progressbar" aria-label=${l10n.t('Loading')}></div>` : nothing}
     <main>

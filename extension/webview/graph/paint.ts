@@ -89,7 +89,8 @@ export class Painter {
       const mark = typeof box.id === 'number' ? markColour(this.#theme, look.marks[box.id]) : null;
       const change = changeOf(graph, box);
       const own = change === 'same' ? mark : this.#theme[change];
-      const colour = box.id === look.selected ? this.#theme.focus : (own ?? this.#theme.edge);
+      const usual = box.id === look.suspect ? this.#theme.error : (own ?? this.#theme.edge);
+      const colour = box.id === look.selected ? this.#theme.focus : usual;
       let path = byColour.get(colour);
       if (!path) byColour.set(colour, (path = new Path2D()));
       path.rect(box.x, box.y, box.w, box.h);
@@ -122,6 +123,9 @@ export class Painter {
     }
     if (selected) {
       context.strokeStyle = this.#theme.contrastActive || this.#theme.focus;
+      context.lineWidth = 2.2;
+    } else if (box.id === look.suspect) {
+      context.strokeStyle = this.#theme.error;
       context.lineWidth = 2.2;
     } else if (change !== 'same') {
       context.strokeStyle = this.#theme[change];

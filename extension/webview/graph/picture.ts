@@ -114,8 +114,13 @@ export class Picture {
     else if (keep === null) canvas.start();
   }
 
-  /** Makes the selection, its edges and the matches stand out. */
-  look(selected: Id | null, open: ReadonlySet<string>, { query, colourBy, side }: UiState): void {
+  /** Makes the selection, its edges, the matches and the node that a failure is laid to stand out. */
+  look(
+    selected: Id | null,
+    suspect: string | null,
+    open: ReadonlySet<string>,
+    { query, colourBy, side }: UiState,
+  ): void {
     const { view, canvas } = this;
     if (!view || !canvas?.scene) return;
     const hot = new Set<string>();
@@ -135,6 +140,7 @@ export class Picture {
     canvas.setLook({
       marks: coloursOf(view, colourBy).marks,
       selected: this.drawn(selected),
+      suspect: this.drawn((suspect === null ? undefined : view.graph.byName.get(suspect)) ?? null),
       hot,
       matches: this.matchSet,
       groupMatches: this.groupMatches,

@@ -107,7 +107,9 @@ export class GraphSession {
     if (recording === null) return;
     this.changeCompile(await this.data.loadStages(recording, this.ui.compileId, wanted));
     this.#tell();
-    const place = wanted === null ? null : locate(this.data.stages?.stages ?? [], wanted);
+    // Of a compile that failed the last graph is looked at first.
+    const first = wanted ?? (this.ui.stage === null ? (this.data.stages?.failure?.snapshot ?? null) : null);
+    const place = first === null ? null : locate(this.data.stages?.stages ?? [], first);
     if (place) this.ui = { ...this.ui, stage: place.key, direction: place.direction, position: place.position };
     if (!this.data.problem) await this.openStage();
   }
@@ -224,7 +226,7 @@ export class GraphSession {
   }
 
   look(): void {
-    this.picture.look(this.selected, this.open, this.ui);
+    this.picture.look(this.selected, this.data.stages?.failure?.node ?? null, this.open, this.ui);
   }
 
   // --- state ---------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ const NAMES = {
   match: 'editor-findMatchHighlightBackground',
   contrast: 'contrastBorder',
   contrastActive: 'contrastActiveBorder',
+  error: 'errorForeground',
 } as const;
 
 const MARKS = [

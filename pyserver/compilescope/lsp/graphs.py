@@ -10,6 +10,7 @@ from compilescope.analysis.graphs import GraphColumns
 from compilescope.lsp.opened import OpenRecording
 from compilescope.lsp.passes import compile_infos, is_eager
 from compilescope.lsp.protocol import (
+    FailureInfo,
     GraphDiffParams,
     GraphDiffResult,
     GraphParams,
@@ -27,10 +28,12 @@ from compilescope.lsp.protocol import (
 )
 
 if TYPE_CHECKING:
+    from compilescope.analysis.graphs import Graphs
     from compilescope.analysis.kernel_model import Kernel
     from compilescope.analysis.model import Result
     from compilescope.analysis.profile_model import Profile
 
+_FAILURES = ("compile-error", "graph-break-error")
 _COLUMNS = [field.name for field in fields(GraphColumns)]
 
 
@@ -44,26 +47,58 @@ class NoSnapshot(Exception):
 def stages(opened: OpenRecording, params: StagesParams) -> StagesResult:
     """The recorded stages of one compile, or of all."""
     result = opened.result()
+    failure = _failure(result, params.compile_id)
     with opened.graphs() as graphs:
         found = graphs.stages(params.compile_id)
+        last = [] if found or failure is None else _last_graph(graphs, params.compile_id, failure.snapshot)
     return StagesResult(
         compiles=compile_infos(result),
         stages=[
-            StageInfo(
-                graph=one.graph,
-                stage=one.stage,
-                position=one.position,
-                label=one.label,
-                snapshot=one.snapshot,
-                nodes=one.nodes,
-                edges=one.edges,
-                unavailable=one.unavailable,
-                cause=one.cause,
-            )
-            for one in found
+            *last,
+            *(
+                StageInfo(
+                    graph=one.graph,
+                    stage=one.stage,
+                    position=one.position,
+                    label=one.label,
+                    snapshot=one.snapshot,
+                    nodes=one.nodes,
+                    edges=one.edges,
+                    unavailable=one.unavailable,
+                    cause=one.cause,
+                )
+                for one in found
+            ),
         ],
-        note=None if found else _note(result, params.compile_id),
+        note=None if found or last else _note(result, params.compile_id),
+        failure=failure,
     )
+
+
+def _last_graph(graphs: Graphs, compile_id: str | None, snapshot: str | None) -> list[StageInfo]:
+    """The graph so far of a capture that failed, which no stage came out of."""
+    columns = None if snapshot is None else graphs.columns(snapshot)
+    if columns is None:
+        return []
+    sizes = len(columns.names), len(columns.edges) // 2
+    return [StageInfo(f"{compile_id}/dynamo", "dynamo", "after", "Dynamo", snapshot, *sizes, unavailable=None)]
+
+
+def _failure(result: Result, compile_id: str | None) -> FailureInfo | None:
+    """What the findings say about why a compile failed."""
+    for one in result.findings:
+        if one.rule in _FAILURES and compile_id is not None and compile_id in one.compile_ids:
+            node = one.detail.get("node") or {}
+            return FailureInfo(
+                title=one.title,
+                reason=one.reason,
+                node=node.get("name"),
+                snapshot=one.detail.get("snapshot"),
+                file=one.file,
+                line=one.range.start.line,
+                character=one.range.start.character,
+            )
+    return None
 
 
 def _note(result: Result, compile_id: str | None) -> str | None:

@@ -295,12 +295,32 @@ class CompileInfo:
 
 
 @frozen
+class FailureInfo:
+    """What a compile failed with. `reason`: torch's words; `node` is the suspect, in `snapshot`, the last graph.
+
+    `line` and `character` count from 0.
+    """
+
+    title: str
+    reason: str
+    node: str | None
+    snapshot: str | None
+    file: str | None
+    line: int
+    character: int
+
+
+@frozen
 class StagesResult:
-    """`compiles`: all compiles of the recording, for the picker. `note`: why there are no stages."""
+    """`compiles`: all compiles of the recording, for the picker. `note`: why there are no stages.
+
+    `failure`: of the compile that was asked for, null when it did not fail.
+    """
 
     compiles: list[CompileInfo]
     stages: list[StageInfo]
     note: str | None = None
+    failure: FailureInfo | None = None
 
 
 @frozen
