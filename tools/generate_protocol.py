@@ -1,4 +1,4 @@
-"""Write `extension/src/protocol.gen.ts` from `pyserver/compilescope/lsp/protocol.py`.
+"""Write `extension/src/protocol.gen.ts` from `protocol.py` and `shapes/` of `pyserver/compilescope/lsp`.
 
 `python tools/generate_protocol.py` writes the file; with `--check` it only says whether the file is up to date.
 """
@@ -9,7 +9,9 @@ import argparse
 import inspect
 import sys
 import types
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, get_args, get_origin, get_type_hints
 
 import attrs
@@ -17,11 +19,11 @@ import attrs
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "pyserver"))
 
-from compilescope.lsp import protocol  # noqa: E402  # the path is set above
+from compilescope.lsp import protocol, shapes  # noqa: E402  # the path is set above
 
 TARGET = ROOT / "extension" / "src" / "protocol.gen.ts"
 HEADER = """\
-// Written by tools/generate_protocol.py from pyserver/compilescope/lsp/protocol.py. Do not edit.
+// Written by tools/generate_protocol.py from protocol.py and shapes/ of pyserver/compilescope/lsp. Do not edit.
 """
 PRIMITIVES: dict[Any, str] = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
 
@@ -68,14 +70,20 @@ def interface(shape: type) -> str:
     return text + f"export interface {shape.__name__} {{\n{''.join(fields)}}}\n"
 
 
-def shapes() -> list[type]:
-    """Return the attrs classes of the protocol in the order in which they are written there."""
-    return [item for item in vars(protocol).values() if inspect.isclass(item) and attrs.has(item)]
+def all_shapes() -> list[type]:
+    """Return the attrs classes of the modules in `shapes`, by module, in the order in which they are written there."""
+    modules = [import_module(f"{shapes.__name__}.{one.name}") for one in iter_modules(shapes.__path__)]
+    return [
+        item
+        for module in modules
+        for item in vars(module).values()
+        if inspect.isclass(item) and attrs.has(item) and item.__module__ == module.__name__
+    ]
 
 
 def generate() -> str:
     """Return the whole text of the TypeScript file."""
-    parts = [HEADER, *(interface(shape) for shape in shapes())]
+    parts = [HEADER, *(interface(shape) for shape in all_shapes())]
     requests = "".join(
         f"  '{method}': {{ params: {params.__name__}; result: {result.__name__} }};\n"
         for method, (params, result) in protocol.REQUESTS.items()

@@ -1,10 +1,138 @@
-// Written by tools/generate_protocol.py from pyserver/compilescope/lsp/protocol.py. Do not edit.
+// Written by tools/generate_protocol.py from protocol.py and shapes/ of pyserver/compilescope/lsp. Do not edit.
 
-/** A function by the line of its `def`, from 0. `percent` of its lines that ran is in graphs; null: none ran. */
-export interface CoverageFunction {
-  name: string;
+/**
+ * The generated code of one graph; without `graph` of the first of the compile, without that of the first.
+ *
+ * `file` and `line` (from 0): without a graph, rather of one that computes something of this line.
+ */
+export interface CodeParams {
+  recording: string;
+  compileId: string | null;
+  graph: string | null;
+  file: string | null;
+  line: number | null;
+}
+
+/** A source expression: position of its file in `CodeResult.files`, and its range (from 0, in UTF-16). */
+export interface ExpressionInfo {
+  file: number;
   line: number;
-  percent: number | null;
+  column: number;
+  endLine: number;
+  endColumn: number;
+  text: string;
+}
+
+/** A file as it was traced; `lines` is empty when its text is not known. */
+export interface SourceFile {
+  path: string;
+  lines: string[];
+}
+
+/** A node after the last pass. `expressions`: positions, its own first; `why`: why no kernel computes it. */
+export interface CodeNodeInfo {
+  name: string;
+  op: string;
+  target: string;
+  args: string;
+  shape: string;
+  dtype: string;
+  module: string;
+  expressions: number[];
+  why: string | null;
+}
+
+/**
+ * One call of a kernel. Lines count from 1; null where it is a library's, or not known.
+ *
+ * `nodes`, `expressions`: positions; `main`: the expression of most of its operations, -1 for none. `stages`: those of
+ * Triton's that are recorded; `figures`: what Triton said of it. `fused`: why its loops are one kernel, as the end of
+ * a sentence; `hints`: sentences.
+ */
+export interface CodeKernelInfo {
+  name: string;
+  kind: string;
+  language: string;
+  operator: string | null;
+  start: number | null;
+  end: number | null;
+  call: number | null;
+  nodes: number[];
+  expressions: number[];
+  main: number;
+  stages: string[];
+  figures: string[];
+  fused: string | null;
+  hints: string[];
+}
+
+/** Lines (from 1) that can be shown as one. `kind`: kernel (`label` is its name) or other. */
+export interface FoldInfo {
+  start: number;
+  end: number;
+  kind: string;
+  label: string;
+}
+
+/**
+ * Code of a graph. `kind`: cpp or triton; `bands`: the expression of each line, -1 for none.
+ *
+ * `preview`: what a GPU would run, with its `limits` in words.
+ */
+export interface CodeTextInfo {
+  kind: string;
+  file: string;
+  text: string;
+  bands: number[];
+  folds: FoldInfo[];
+  kernels: CodeKernelInfo[];
+  preview: boolean;
+  limits: string[];
+}
+
+/**
+ * `compiles`: those with code, for the picker; `graphs`: those of this compile.
+ *
+ * `note`: what is not known, or why there is no code; then `cause` says the same in a word: capture, cache, failed,
+ * hook, backend, foreign, nothing, eager.
+ */
+export interface CodeResult {
+  compiles: CompileInfo[];
+  compileId: string | null;
+  graph: string | null;
+  graphs: string[];
+  expressions: ExpressionInfo[];
+  files: SourceFile[];
+  nodes: CodeNodeInfo[];
+  texts: CodeTextInfo[];
+  note: string | null;
+  cause: string | null;
+}
+
+/** What Triton made of a kernel. `preview`: of the kernel that a GPU would run. */
+export interface KernelStagesParams {
+  recording: string;
+  compileId: string | null;
+  graph: string | null;
+  kernel: string;
+  preview: boolean;
+}
+
+/**
+ * One of Triton's stages: ttir, ttgir, llir, ptx, amdgcn. `bands` as in CodeTextInfo.
+ *
+ * `data`: first and last line (from 1) of what is only debug data, flattened.
+ */
+export interface KernelStageInfo {
+  stage: string;
+  text: string;
+  bands: number[];
+  data: number[];
+}
+
+/** The recorded stages, in order. */
+export interface KernelStagesResult {
+  stages: KernelStageInfo[];
 }
 
 /** A Python file: its path or URI. */
@@ -26,6 +154,13 @@ export interface CoverageRegion {
   text: string;
 }
 
+/** A function by the line of its `def`, from 0. `percent` of its lines that ran is in graphs; null: none ran. */
+export interface CoverageFunction {
+  name: string;
+  line: number;
+  percent: number | null;
+}
+
 /**
  * Compile coverage of a file by the runs on show; no functions when none knows it. `run`: which run, in words.
  *
@@ -38,468 +173,60 @@ export interface CoverageResult {
   run: string;
 }
 
-/** Why another version did not fit either. */
-export interface AlsoFailed {
-  version: string;
-  about: string;
-  check: string;
-  old: string | null;
-  new: string | null;
-}
-
-/**
- * Why a version was made: `about` (a row's) was `old` in `version`, and `new` in the call.
- *
- * `check` is what failed in words with code in backticks, `guard` torch's check, `words` all that torch said.
- * `place`: the line that the guard is for; `caller`: the call. The rest is the finding's.
- */
-export interface CauseInfo {
-  about: string;
-  version: string;
-  check: string;
-  guard: string;
-  old: string | null;
-  new: string | null;
-  words: string;
-  place: GuardPlace | null;
-  caller: GuardPlace | null;
-  also: AlsoFailed[];
-  explanation: string;
-  write: string;
-  note: string;
-  hints: string[];
-  code: string;
-  fix: string | null;
-}
-
-/**
- * A size or number that a version leaves open. `sentences`: why, with code in backticks.
- *
- * `place`: the line that limits it. `saves`: the version that is not needed if it is marked dynamic from the start.
- */
-export interface DimensionInfo {
-  expression: string;
-  since: string;
-  symbols: string[];
-  spans: DimensionSpan[];
-  sentences: string[];
-  place: GuardPlace | null;
-  saves: string | null;
-}
-
-/** What one version accepts of a size or number, from `low` to `high`, null for no bound. `seen`: its first. */
-export interface DimensionSpan {
-  version: string;
-  low: number | null;
-  high: number | null;
-  seen: string | null;
-  text: string;
-}
-
-/**
- * A compiled function as the picker lists it, by its first compile. `line` counts from 1.
- *
- * `resumed`: it is the piece of a function that goes on after this line. `cost_s`: recompiling it and checking its
- * guards.
- */
-export interface FunctionChoice {
-  compileId: string;
-  function: string;
+/** A fix of a finding: where that starts in `file` as it was traced (from 0), its `code`, and the fix's title. */
+export interface FixChoice {
   file: string;
-  line: number;
-  versions: number;
-  recompiles: number;
-  costS: number;
-  resumed: number | null;
-}
-
-/**
- * A guard, or a value that guards are on with all below it. The list is in the order of the tree.
- *
- * `depth` counts from 0. `text`: the value or what is checked, in short; `code`: the whole check. `kind`: torch's kind
- * of a guard, empty for a value. `checks`: how many guards it stands for. `about`: the rows that a guard is
- * in.
- */
-export interface GuardNode {
-  depth: number;
-  text: string;
-  code: string;
-  kind: string;
-  checks: number;
-  about: string[];
-  place: GuardPlace | null;
-}
-
-/** A range in a file. Lines and characters count from 0 in UTF-16; `text`: the program's there, if it is short. */
-export interface GuardPlace {
-  file: string;
-  line: number;
-  column: number;
-  endLine: number;
-  endColumn: number;
-  text: string | null;
-}
-
-/**
- * What each version accepts of one thing, by version; null where a version does not look at it.
- *
- * A row that is the same in all has no `cells` and its text in `same`. `failures`: positions of the versions that
- * it made.
- */
-export interface GuardRow {
-  about: string;
-  kind: string;
-  place: GuardPlace | null;
-  failures: number[];
-  cells: (string | null)[];
-  same: string | null;
-}
-
-/** The guards of one compile. */
-export interface GuardTreeParams {
-  recording: string;
-  compileId: string;
-}
-
-/**
- * `latency_us`: one look-up of the whole tree, timed once with a cold cache; torch times no guard alone.
- *
- * `left_out`: so many guards more are not in `nodes`.
- */
-export interface GuardTreeResult {
-  latencyUs: number | null;
-  count: number;
-  nodes: GuardNode[];
-  leftOut: number;
-}
-
-/** How many versions count against a limit of torch's. `refused`: how often it did not compile another one. */
-export interface LimitInfo {
-  name: string;
-  used: number;
-  most: number;
-  refused: number;
-}
-
-/** The function that has this compile; without one, or if there is none, the dearest of the recording. */
-export interface RecompilesParams {
-  recording: string;
-  compileId: string | null;
-}
-
-/** `functions`: all that were compiled, the dearest first. `table` is null when nothing was compiled. */
-export interface RecompilesResult {
-  functions: FunctionChoice[];
-  table: RecompileTable | null;
-}
-
-/**
- * The versions of one function and its guards: those that failed first, then those that differ, then the others.
- *
- * `guard_s` and `recompile_s` add up to the price; `calls` and `guard_s` are null where not recorded, `no_calls` and
- * `no_guards` say why. `more`: so many rows are left out. `unread`: versions whose guards
- * are left out because there are too many. `refusals`: what failed when torch compiled no further version.
- */
-export interface RecompileTable {
-  compileId: string;
-  function: string;
-  file: string;
-  line: number;
-  resumed: number | null;
-  versions: VersionInfo[];
-  rows: GuardRow[];
-  more: number;
-  calls: number | null;
-  guardS: number | null;
-  recompileS: number;
-  recompiles: number;
-  limit: LimitInfo | null;
-  refusals: CauseInfo[];
-  dimensions: DimensionInfo[];
-  source: SourceLines | null;
-  unread: number;
-  noCalls: string | null;
-  noGuards: string | null;
-}
-
-/** A piece of a file as it was traced. `line` is that of the first, counted from 1. */
-export interface SourceLines {
-  file: string;
-  line: number;
-  lines: string[];
-}
-
-/**
- * One version of a function. `status`: ok, failed, skipped, running. Null where not recorded.
- *
- * `calls`: how often it ran. `guards`: how many; `guard_s`: one look-up as torch timed it, with a cold cache. `dead`:
- * why no call can use it any more. `open`: something in it is variable. `read`: its cells are known.
- */
-export interface VersionInfo {
-  id: string;
-  status: string;
-  seconds: number;
-  calls: number | null;
-  guards: number | null;
-  guardS: number | null;
-  dead: string | null;
-  open: boolean;
-  read: boolean;
-  cause: CauseInfo | null;
-}
-
-/** Time of one stage of one compile: of a place, or of the whole graph, and then `what` says of what. */
-export interface TimelineCost {
-  compileId: string | null;
-  place: number | null;
-  what: string;
-  stage: number;
-  time: number;
-}
-
-/** A thread, a thread that only compiles kernels (`worker`), or the calls of compiled graphs (`calls`). */
-export interface TimelineLane {
-  name: string;
-  kind: string;
-  process: number;
-  pid: number | null;
-  rank: number | null;
-  rows: number;
-}
-
-/** Something that happened at one moment: `first`, `recompile`, `failure` or `end`; `text` says what. */
-export interface TimelineMark {
-  time: number;
-  kind: string;
-  text: string;
-  process: number;
-  compileId: string | null;
-  place: number | null;
-}
-
-/** The timeline of a recording. */
-export interface TimelineParams {
-  recording: string;
-}
-
-/** A line of the program, from 1, with its text where it is known. */
-export interface TimelinePlace {
-  file: string;
-  line: number;
-  text: string;
-}
-
-/**
- * `time`: from the first to the last moment. `open`: spans that had not ended.
- *
- * `capture`, `compile`, `guard`, `execute`: the parts of T_total in seconds, where known. `overhead`: tracing overhead
- * as a share. `running`: more may come.
- */
-export interface TimelineResult {
-  time: number;
-  running: boolean;
-  compiles: string[];
-  compileTitles: string[];
-  stages: TimelineStage[];
-  texts: string[];
-  places: TimelinePlace[];
-  lanes: TimelineLane[];
-  spans: TimelineSpans;
-  open: number[];
-  steps: TimelineStep[];
-  marks: TimelineMark[];
-  costs: TimelineCost[];
-  capture: number | null;
-  compile: number | null;
-  guard: number | null;
-  execute: number | null;
-  overhead: number | null;
-}
-
-/**
- * Spans in columns, by lane and start, a parent before what lies in it.
- *
- * `name` (torch's), `label` (ours), `compile`, `graph` and `kernel` are places in `TimelineResult.texts`, `stage` and
- * `place` in its lists of that name; -1 for none. `parent` is a span. `own`: time that no span in it took.
- */
-export interface TimelineSpans {
-  lane: number[];
-  row: number[];
-  parent: number[];
-  start: number[];
-  time: number[];
-  own: number[];
-  stage: number[];
-  name: number[];
-  label: number[];
-  compile: number[];
-  graph: number[];
-  kernel: number[];
-  place: number[];
-}
-
-/** A stage of a compile, as a word and as it is called. */
-export interface TimelineStage {
-  key: string;
-  title: string;
-}
-
-/** What a pass, a span, did to its graph. `order`: of the pass in its process. `snapshot`: the graph after it. */
-export interface TimelineStep {
-  span: number;
-  order: number;
-  nodesBefore: number | null;
-  nodesAfter: number | null;
-  changed: boolean;
-  custom: boolean;
-  snapshot: string | null;
-}
-
-/**
- * One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed.
- *
- * `script`: the file that was run, null when it was a module or the recording does not say. `cleared`: the user took
- * its findings off, in this session or an earlier one, and they are not on show. `target`, `inputs`: what was called
- * when the script was not run as a whole. `cost`: what tracing cost, in words.
- */
-export interface RunSummary {
-  recording: string;
-  title: string;
-  status: string;
-  started: string | null;
-  wallS: number | null;
-  exitCode: number | null;
-  depth: string | null;
-  torch: string | null;
-  graphs: number;
-  breaks: number;
-  recompiles: number;
-  errors: number;
-  script: string | null;
-  cleared: boolean;
-  target: string | null;
-  inputs: string[];
-  cost: string | null;
-}
-
-/** One compile of one frame. `label` is what tells it from its neighbours, `0/1  sigma 1.0 → 0.5`. */
-export interface CompileSummary {
-  id: string;
-  label: string;
-  status: string;
-  seconds: number;
-  nodes: number;
-}
-
-/** A compiled function with its compiles. `line` counts from 1. */
-export interface FunctionSummary {
-  name: string;
-  file: string;
-  line: number;
-  seconds: number;
-  graphs: number;
-  breaks: number;
-  recompiles: number;
-  skipped: boolean;
-  compiles: CompileSummary[];
-}
-
-/** One finding as the runs view lists it, dearest first. `line` and `character` count from 0. */
-export interface FindingSummary {
-  rule: string;
-  severity: string;
-  title: string;
-  file: string | null;
   line: number;
   character: number;
-  count: number;
-  costS: number;
+  code: string;
+  fix: string;
 }
 
-/** Nothing to ask. */
-export type RunsParams = Record<string, never>;
-
-/** All runs that the server knows, newest first. */
-export interface RunsResult {
-  runs: RunSummary[];
-}
-
-/** Which run: the path of its recording. */
-export interface RunDetailParams {
+/** Fixes of findings of one recording, to be made together. */
+export interface FixParams {
   recording: string;
-}
-
-/** What the runs view shows inside one run. */
-export interface RunDetailResult {
-  run: RunSummary;
-  functions: FunctionSummary[];
-  findings: FindingSummary[];
-  notes: string[];
+  fixes: FixChoice[];
 }
 
 /**
- * A step of one compile: `key` is capture, aot, passes, lowering, guards or code; `note` is ready to show.
+ * Fixes of findings of one recording, to be tried together and made when they are proven.
  *
- * `seconds`: forward and backward; null when they were not recorded.
+ * `python`, `env`: as in TraceParams.
  */
-export interface StepSummary {
-  key: string;
-  seconds: number | null;
-  note: string;
-}
-
-/** One call of a kernel. `nodes`: how many it computes; `line` counts from 0; `operator`: of a library call. */
-export interface KernelSummary {
-  name: string;
-  kind: string;
-  graph: string;
-  nodes: number;
-  operator: string | null;
-  file: string | null;
-  line: number | null;
-}
-
-/** One compile of a recording. */
-export interface CompileDetailParams {
+export interface FixAndVerifyParams {
   recording: string;
-  compileId: string;
+  fixes: FixChoice[];
+  python: string | null;
+  env: Record<string, string>;
 }
 
-/** What the runs view shows inside one compile, beside its passes. */
-export interface CompileDetailResult {
-  steps: StepSummary[];
-  kernels: KernelSummary[];
-}
-
-/** Which run: the path of its recording. */
-export interface RunTextParams {
-  recording: string;
-}
-
-/** A run without its times, as text to compare with another. */
-export interface RunTextResult {
-  text: string;
-}
-
-/** A finding, by what does not change while a recording is open. Positions count from 0, in UTF-16 code units. */
-export interface FindingPlace {
-  rule: string;
-  file: string | null;
+/** A file that was changed, its text before and after, and the line (from 0, of after) of the last change in it. */
+export interface FixedFile {
+  file: string;
+  before: string;
+  after: string;
   line: number;
-  character: number;
 }
 
-/** What to write of a recording: a run as `html`, `sarif` or `markdown`, or one finding of it as Markdown. */
-export interface ReportParams {
-  recording: string;
-  format: string;
-  finding: FindingPlace | null;
+/**
+ * What became of fixes. `message`: ready to show; empty when nothing needs to be said.
+ *
+ * `status`: applied; unproven (tried, and not applied because of what `message` says); refused (not applied, and
+ * not tried); cancelled. `files`: what was changed. `values`: what differed, as text. `note`: what was proven, short
+ * enough to stand beside the change.
+ */
+export interface FixResult {
+  status: string;
+  message: string;
+  files: FixedFile[];
+  values: string | null;
+  note: string | null;
+  problem: Problem | null;
 }
 
-/** A report, and the name that a file with it may have. */
-export interface ReportResult {
-  name: string;
-  text: string;
+/** A page to open: an address that a finding or a code action named. */
+export interface ExplainParams {
+  href: string;
 }
 
 /**
@@ -676,6 +403,108 @@ export interface LineageResult {
   lines: LineInfo[];
 }
 
+/** The text of one snapshot, for the diff editor. */
+export interface GraphTextParams {
+  recording: string;
+  snapshot: string;
+}
+
+/** Readable text, one node a line. */
+export interface GraphTextResult {
+  text: string;
+}
+
+/** Which logs torch has, for a run in `cwd` with `python`; null for the server's own choice. */
+export interface LogNamesParams {
+  python: string | null;
+  cwd: string | null;
+}
+
+/**
+ * One name for `TraceParams.logs`. `kind`: component (which has levels) or artifact.
+ *
+ * `off_by_default`: an artifact that no level of its component brings.
+ */
+export interface LogNameInfo {
+  name: string;
+  kind: string;
+  description: string;
+  offByDefault: boolean;
+}
+
+/** All names that this torch has. `problem`: why they can't be asked for. */
+export interface LogNamesResult {
+  torch: string | null;
+  names: LogNameInfo[];
+  problem: Problem | null;
+}
+
+/** What one run recorded of torch's logs. */
+export interface LogCountsParams {
+  recording: string;
+}
+
+/** What setting a log to this level would print, higher levels included. `size`: `bytes` in words, `52.8 KB`. */
+export interface LogLevelInfo {
+  level: string;
+  records: number;
+  bytes: number;
+  size: string;
+}
+
+/**
+ * How much of one log there is. `recorded_from`: its lowest level that was asked for; null when not known.
+ *
+ * `levels`: from the lowest that was recorded to the highest.
+ */
+export interface LogCountInfo {
+  name: string;
+  component: string;
+  kind: string;
+  recordedFrom: string | null;
+  levels: LogLevelInfo[];
+}
+
+/** The log with most bytes first. `dropped`: records that were only counted. */
+export interface LogCountsResult {
+  logs: LogCountInfo[];
+  dropped: number;
+}
+
+/** The records of some logs, components or artifacts, from a level on; of all logs without names. */
+export interface LogTextParams {
+  recording: string;
+  names: string[];
+  level: string;
+}
+
+/** The records as text in the order in which they were made. */
+export interface LogTextResult {
+  text: string;
+}
+
+/** The runs view and the panels should ask again for `recording`; for all when it is null. */
+export interface RunsChanged {
+  recording: string | null;
+}
+
+/** For the status bar: `state` is idle, starting, tracing; `text` is ready to show. */
+export interface StatusChanged {
+  state: string;
+  text: string;
+  tooltip: string;
+  breaks: number;
+  recompiles: number;
+  skipped: number;
+  errors: number;
+  graphs: number;
+}
+
+/** A piece of what the user's program printed. */
+export interface ProgramOutput {
+  text: string;
+}
+
 /** The passes of one compile; of the whole recording without a compile id. */
 export interface PassesParams {
   recording: string;
@@ -764,150 +593,214 @@ export interface PassesResult {
   unrun: UnrunInfo[];
 }
 
-/** The text of one snapshot, for the diff editor. */
-export interface GraphTextParams {
-  recording: string;
-  snapshot: string;
-}
-
-/** Readable text, one node a line. */
-export interface GraphTextResult {
-  text: string;
-}
-
-/**
- * The generated code of one graph; without `graph` of the first of the compile, without that of the first.
- *
- * `file` and `line` (from 0): without a graph, rather of one that computes something of this line.
- */
-export interface CodeParams {
-  recording: string;
-  compileId: string | null;
-  graph: string | null;
-  file: string | null;
-  line: number | null;
-}
-
-/** A source expression: position of its file in `CodeResult.files`, and its range (from 0, in UTF-16). */
-export interface ExpressionInfo {
-  file: number;
+/** A range in a file. Lines and characters count from 0 in UTF-16; `text`: the program's there, if it is short. */
+export interface GuardPlace {
+  file: string;
   line: number;
   column: number;
   endLine: number;
   endColumn: number;
+  text: string | null;
+}
+
+/** The function that has this compile; without one, or if there is none, the dearest of the recording. */
+export interface RecompilesParams {
+  recording: string;
+  compileId: string | null;
+}
+
+/**
+ * A compiled function as the picker lists it, by its first compile. `line` counts from 1.
+ *
+ * `resumed`: it is the piece of a function that goes on after this line. `cost_s`: recompiling it and checking its
+ * guards.
+ */
+export interface FunctionChoice {
+  compileId: string;
+  function: string;
+  file: string;
+  line: number;
+  versions: number;
+  recompiles: number;
+  costS: number;
+  resumed: number | null;
+}
+
+/** Why another version did not fit either. */
+export interface AlsoFailed {
+  version: string;
+  about: string;
+  check: string;
+  old: string | null;
+  new: string | null;
+}
+
+/**
+ * Why a version was made: `about` (a row's) was `old` in `version`, and `new` in the call.
+ *
+ * `check` is what failed in words with code in backticks, `guard` torch's check, `words` all that torch said.
+ * `place`: the line that the guard is for; `caller`: the call. The rest is the finding's.
+ */
+export interface CauseInfo {
+  about: string;
+  version: string;
+  check: string;
+  guard: string;
+  old: string | null;
+  new: string | null;
+  words: string;
+  place: GuardPlace | null;
+  caller: GuardPlace | null;
+  also: AlsoFailed[];
+  explanation: string;
+  write: string;
+  note: string;
+  hints: string[];
+  code: string;
+  fix: string | null;
+}
+
+/**
+ * One version of a function. `status`: ok, failed, skipped, running. Null where not recorded.
+ *
+ * `calls`: how often it ran. `guards`: how many; `guard_s`: one look-up as torch timed it, with a cold cache. `dead`:
+ * why no call can use it any more. `open`: something in it is variable. `read`: its cells are known.
+ */
+export interface VersionInfo {
+  id: string;
+  status: string;
+  seconds: number;
+  calls: number | null;
+  guards: number | null;
+  guardS: number | null;
+  dead: string | null;
+  open: boolean;
+  read: boolean;
+  cause: CauseInfo | null;
+}
+
+/**
+ * What each version accepts of one thing, by version; null where a version does not look at it.
+ *
+ * A row that is the same in all has no `cells` and its text in `same`. `failures`: positions of the versions that
+ * it made.
+ */
+export interface GuardRow {
+  about: string;
+  kind: string;
+  place: GuardPlace | null;
+  failures: number[];
+  cells: (string | null)[];
+  same: string | null;
+}
+
+/** How many versions count against a limit of torch's. `refused`: how often it did not compile another one. */
+export interface LimitInfo {
+  name: string;
+  used: number;
+  most: number;
+  refused: number;
+}
+
+/** What one version accepts of a size or number, from `low` to `high`, null for no bound. `seen`: its first. */
+export interface DimensionSpan {
+  version: string;
+  low: number | null;
+  high: number | null;
+  seen: string | null;
   text: string;
 }
 
-/** A file as it was traced; `lines` is empty when its text is not known. */
-export interface SourceFile {
-  path: string;
+/**
+ * A size or number that a version leaves open. `sentences`: why, with code in backticks.
+ *
+ * `place`: the line that limits it. `saves`: the version that is not needed if it is marked dynamic from the start.
+ */
+export interface DimensionInfo {
+  expression: string;
+  since: string;
+  symbols: string[];
+  spans: DimensionSpan[];
+  sentences: string[];
+  place: GuardPlace | null;
+  saves: string | null;
+}
+
+/** A piece of a file as it was traced. `line` is that of the first, counted from 1. */
+export interface SourceLines {
+  file: string;
+  line: number;
   lines: string[];
 }
 
-/** A node after the last pass. `expressions`: positions, its own first; `why`: why no kernel computes it. */
-export interface CodeNodeInfo {
-  name: string;
-  op: string;
-  target: string;
-  args: string;
-  shape: string;
-  dtype: string;
-  module: string;
-  expressions: number[];
-  why: string | null;
-}
-
 /**
- * One call of a kernel. Lines count from 1; null where it is a library's, or not known.
+ * The versions of one function and its guards: those that failed first, then those that differ, then the others.
  *
- * `nodes`, `expressions`: positions; `main`: the expression of most of its operations, -1 for none. `stages`: those of
- * Triton's that are recorded; `figures`: what Triton said of it. `fused`: why its loops are one kernel, as the end of
- * a sentence; `hints`: sentences.
+ * `guard_s` and `recompile_s` add up to the price; `calls` and `guard_s` are null where not recorded, `no_calls` and
+ * `no_guards` say why. `more`: so many rows are left out. `unread`: versions whose guards
+ * are left out because there are too many. `refusals`: what failed when torch compiled no further version.
  */
-export interface CodeKernelInfo {
-  name: string;
-  kind: string;
-  language: string;
-  operator: string | null;
-  start: number | null;
-  end: number | null;
-  call: number | null;
-  nodes: number[];
-  expressions: number[];
-  main: number;
-  stages: string[];
-  figures: string[];
-  fused: string | null;
-  hints: string[];
-}
-
-/** Lines (from 1) that can be shown as one. `kind`: kernel (`label` is its name) or other. */
-export interface FoldInfo {
-  start: number;
-  end: number;
-  kind: string;
-  label: string;
-}
-
-/**
- * Code of a graph. `kind`: cpp or triton; `bands`: the expression of each line, -1 for none.
- *
- * `preview`: what a GPU would run, with its `limits` in words.
- */
-export interface CodeTextInfo {
-  kind: string;
+export interface RecompileTable {
+  compileId: string;
+  function: string;
   file: string;
-  text: string;
-  bands: number[];
-  folds: FoldInfo[];
-  kernels: CodeKernelInfo[];
-  preview: boolean;
-  limits: string[];
+  line: number;
+  resumed: number | null;
+  versions: VersionInfo[];
+  rows: GuardRow[];
+  more: number;
+  calls: number | null;
+  guardS: number | null;
+  recompileS: number;
+  recompiles: number;
+  limit: LimitInfo | null;
+  refusals: CauseInfo[];
+  dimensions: DimensionInfo[];
+  source: SourceLines | null;
+  unread: number;
+  noCalls: string | null;
+  noGuards: string | null;
 }
 
-/**
- * `compiles`: those with code, for the picker; `graphs`: those of this compile.
- *
- * `note`: what is not known, or why there is no code; then `cause` says the same in a word: capture, cache, failed,
- * hook, backend, foreign, nothing, eager.
- */
-export interface CodeResult {
-  compiles: CompileInfo[];
-  compileId: string | null;
-  graph: string | null;
-  graphs: string[];
-  expressions: ExpressionInfo[];
-  files: SourceFile[];
-  nodes: CodeNodeInfo[];
-  texts: CodeTextInfo[];
-  note: string | null;
-  cause: string | null;
+/** `functions`: all that were compiled, the dearest first. `table` is null when nothing was compiled. */
+export interface RecompilesResult {
+  functions: FunctionChoice[];
+  table: RecompileTable | null;
 }
 
-/** What Triton made of a kernel. `preview`: of the kernel that a GPU would run. */
-export interface KernelStagesParams {
+/** The guards of one compile. */
+export interface GuardTreeParams {
   recording: string;
-  compileId: string | null;
-  graph: string | null;
-  kernel: string;
-  preview: boolean;
+  compileId: string;
 }
 
 /**
- * One of Triton's stages: ttir, ttgir, llir, ptx, amdgcn. `bands` as in CodeTextInfo.
+ * A guard, or a value that guards are on with all below it. The list is in the order of the tree.
  *
- * `data`: first and last line (from 1) of what is only debug data, flattened.
+ * `depth` counts from 0. `text`: the value or what is checked, in short; `code`: the whole check. `kind`: torch's kind
+ * of a guard, empty for a value. `checks`: how many guards it stands for. `about`: the rows that a guard is
+ * in.
  */
-export interface KernelStageInfo {
-  stage: string;
+export interface GuardNode {
+  depth: number;
   text: string;
-  bands: number[];
-  data: number[];
+  code: string;
+  kind: string;
+  checks: number;
+  about: string[];
+  place: GuardPlace | null;
 }
 
-/** The recorded stages, in order. */
-export interface KernelStagesResult {
-  stages: KernelStageInfo[];
+/**
+ * `latency_us`: one look-up of the whole tree, timed once with a cold cache; torch times no guard alone.
+ *
+ * `left_out`: so many guards more are not in `nodes`.
+ */
+export interface GuardTreeResult {
+  latencyUs: number | null;
+  count: number;
+  nodes: GuardNode[];
+  leftOut: number;
 }
 
 /** Run a script (or module) under the tracer. `python`: null for the server's own choice. */
@@ -995,80 +888,6 @@ export interface Done {
   count: number;
 }
 
-/** Which logs torch has, for a run in `cwd` with `python`; null for the server's own choice. */
-export interface LogNamesParams {
-  python: string | null;
-  cwd: string | null;
-}
-
-/**
- * One name for `TraceParams.logs`. `kind`: component (which has levels) or artifact.
- *
- * `off_by_default`: an artifact that no level of its component brings.
- */
-export interface LogNameInfo {
-  name: string;
-  kind: string;
-  description: string;
-  offByDefault: boolean;
-}
-
-/** All names that this torch has. `problem`: why they can't be asked for. */
-export interface LogNamesResult {
-  torch: string | null;
-  names: LogNameInfo[];
-  problem: Problem | null;
-}
-
-/** What one run recorded of torch's logs. */
-export interface LogCountsParams {
-  recording: string;
-}
-
-/** What setting a log to this level would print, higher levels included. `size`: `bytes` in words, `52.8 KB`. */
-export interface LogLevelInfo {
-  level: string;
-  records: number;
-  bytes: number;
-  size: string;
-}
-
-/**
- * How much of one log there is. `recorded_from`: its lowest level that was asked for; null when not known.
- *
- * `levels`: from the lowest that was recorded to the highest.
- */
-export interface LogCountInfo {
-  name: string;
-  component: string;
-  kind: string;
-  recordedFrom: string | null;
-  levels: LogLevelInfo[];
-}
-
-/** The log with most bytes first. `dropped`: records that were only counted. */
-export interface LogCountsResult {
-  logs: LogCountInfo[];
-  dropped: number;
-}
-
-/** The records of some logs, components or artifacts, from a level on; of all logs without names. */
-export interface LogTextParams {
-  recording: string;
-  names: string[];
-  level: string;
-}
-
-/** The records as text in the order in which they were made. */
-export interface LogTextResult {
-  text: string;
-}
-
-/** Whether to show likely breaks of functions that nothing has traced yet. */
-export interface StaticHintsParams {
-  enabled: boolean;
-}
-
 /** An interpreter to use from now on; null to go back to the server's own choice. */
 export interface InterpreterParams {
   python: string | null;
@@ -1082,82 +901,263 @@ export interface InterpreterResult {
   problem: Problem | null;
 }
 
-/** A fix of a finding: where that starts in `file` as it was traced (from 0), its `code`, and the fix's title. */
-export interface FixChoice {
-  file: string;
-  line: number;
-  character: number;
-  code: string;
-  fix: string;
-}
-
-/** Fixes of findings of one recording, to be made together. */
-export interface FixParams {
-  recording: string;
-  fixes: FixChoice[];
+/** Whether to show likely breaks of functions that nothing has traced yet. */
+export interface StaticHintsParams {
+  enabled: boolean;
 }
 
 /**
- * Fixes of findings of one recording, to be tried together and made when they are proven.
+ * One row of the runs view. `status`: running, finished, cancelled, timed-out, killed, failed.
  *
- * `python`, `env`: as in TraceParams.
+ * `script`: the file that was run, null when it was a module or the recording does not say. `cleared`: the user took
+ * its findings off, in this session or an earlier one, and they are not on show. `target`, `inputs`: what was called
+ * when the script was not run as a whole. `cost`: what tracing cost, in words.
  */
-export interface FixAndVerifyParams {
+export interface RunSummary {
   recording: string;
-  fixes: FixChoice[];
-  python: string | null;
-  env: Record<string, string>;
-}
-
-/** A file that was changed, its text before and after, and the line (from 0, of after) of the last change in it. */
-export interface FixedFile {
-  file: string;
-  before: string;
-  after: string;
-  line: number;
-}
-
-/**
- * What became of fixes. `message`: ready to show; empty when nothing needs to be said.
- *
- * `status`: applied; unproven (tried, and not applied because of what `message` says); refused (not applied, and
- * not tried); cancelled. `files`: what was changed. `values`: what differed, as text. `note`: what was proven, short
- * enough to stand beside the change.
- */
-export interface FixResult {
+  title: string;
   status: string;
-  message: string;
-  files: FixedFile[];
-  values: string | null;
-  note: string | null;
-  problem: Problem | null;
-}
-
-/** A page to open: an address that a finding or a code action named. */
-export interface ExplainParams {
-  href: string;
-}
-
-/** The runs view and the panels should ask again for `recording`; for all when it is null. */
-export interface RunsChanged {
-  recording: string | null;
-}
-
-/** For the status bar: `state` is idle, starting, tracing; `text` is ready to show. */
-export interface StatusChanged {
-  state: string;
-  text: string;
-  tooltip: string;
+  started: string | null;
+  wallS: number | null;
+  exitCode: number | null;
+  depth: string | null;
+  torch: string | null;
+  graphs: number;
   breaks: number;
   recompiles: number;
-  skipped: number;
   errors: number;
-  graphs: number;
+  script: string | null;
+  cleared: boolean;
+  target: string | null;
+  inputs: string[];
+  cost: string | null;
 }
 
-/** A piece of what the user's program printed. */
-export interface ProgramOutput {
+/** One compile of one frame. `label` is what tells it from its neighbours, `0/1  sigma 1.0 → 0.5`. */
+export interface CompileSummary {
+  id: string;
+  label: string;
+  status: string;
+  seconds: number;
+  nodes: number;
+}
+
+/** A compiled function with its compiles. `line` counts from 1. */
+export interface FunctionSummary {
+  name: string;
+  file: string;
+  line: number;
+  seconds: number;
+  graphs: number;
+  breaks: number;
+  recompiles: number;
+  skipped: boolean;
+  compiles: CompileSummary[];
+}
+
+/** One finding as the runs view lists it, dearest first. `line` and `character` count from 0. */
+export interface FindingSummary {
+  rule: string;
+  severity: string;
+  title: string;
+  file: string | null;
+  line: number;
+  character: number;
+  count: number;
+  costS: number;
+}
+
+/** Nothing to ask. */
+export type RunsParams = Record<string, never>;
+
+/** All runs that the server knows, newest first. */
+export interface RunsResult {
+  runs: RunSummary[];
+}
+
+/** Which run: the path of its recording. */
+export interface RunDetailParams {
+  recording: string;
+}
+
+/** What the runs view shows inside one run. */
+export interface RunDetailResult {
+  run: RunSummary;
+  functions: FunctionSummary[];
+  findings: FindingSummary[];
+  notes: string[];
+}
+
+/**
+ * A step of one compile: `key` is capture, aot, passes, lowering, guards or code; `note` is ready to show.
+ *
+ * `seconds`: forward and backward; null when they were not recorded.
+ */
+export interface StepSummary {
+  key: string;
+  seconds: number | null;
+  note: string;
+}
+
+/** One call of a kernel. `nodes`: how many it computes; `line` counts from 0; `operator`: of a library call. */
+export interface KernelSummary {
+  name: string;
+  kind: string;
+  graph: string;
+  nodes: number;
+  operator: string | null;
+  file: string | null;
+  line: number | null;
+}
+
+/** One compile of a recording. */
+export interface CompileDetailParams {
+  recording: string;
+  compileId: string;
+}
+
+/** What the runs view shows inside one compile, beside its passes. */
+export interface CompileDetailResult {
+  steps: StepSummary[];
+  kernels: KernelSummary[];
+}
+
+/** Which run: the path of its recording. */
+export interface RunTextParams {
+  recording: string;
+}
+
+/** A run without its times, as text to compare with another. */
+export interface RunTextResult {
   text: string;
+}
+
+/** A finding, by what does not change while a recording is open. Positions count from 0, in UTF-16 code units. */
+export interface FindingPlace {
+  rule: string;
+  file: string | null;
+  line: number;
+  character: number;
+}
+
+/** What to write of a recording: a run as `html`, `sarif` or `markdown`, or one finding of it as Markdown. */
+export interface ReportParams {
+  recording: string;
+  format: string;
+  finding: FindingPlace | null;
+}
+
+/** A report, and the name that a file with it may have. */
+export interface ReportResult {
+  name: string;
+  text: string;
+}
+
+/** The timeline of a recording. */
+export interface TimelineParams {
+  recording: string;
+}
+
+/** A thread, a thread that only compiles kernels (`worker`), or the calls of compiled graphs (`calls`). */
+export interface TimelineLane {
+  name: string;
+  kind: string;
+  process: number;
+  pid: number | null;
+  rank: number | null;
+  rows: number;
+}
+
+/** A line of the program, from 1, with its text where it is known. */
+export interface TimelinePlace {
+  file: string;
+  line: number;
+  text: string;
+}
+
+/** Something that happened at one moment: `first`, `recompile`, `failure` or `end`; `text` says what. */
+export interface TimelineMark {
+  time: number;
+  kind: string;
+  text: string;
+  process: number;
+  compileId: string | null;
+  place: number | null;
+}
+
+/** A stage of a compile, as a word and as it is called. */
+export interface TimelineStage {
+  key: string;
+  title: string;
+}
+
+/** What a pass, a span, did to its graph. `order`: of the pass in its process. `snapshot`: the graph after it. */
+export interface TimelineStep {
+  span: number;
+  order: number;
+  nodesBefore: number | null;
+  nodesAfter: number | null;
+  changed: boolean;
+  custom: boolean;
+  snapshot: string | null;
+}
+
+/** Time of one stage of one compile: of a place, or of the whole graph, and then `what` says of what. */
+export interface TimelineCost {
+  compileId: string | null;
+  place: number | null;
+  what: string;
+  stage: number;
+  time: number;
+}
+
+/**
+ * Spans in columns, by lane and start, a parent before what lies in it.
+ *
+ * `name` (torch's), `label` (ours), `compile`, `graph` and `kernel` are places in `TimelineResult.texts`, `stage` and
+ * `place` in its lists of that name; -1 for none. `parent` is a span. `own`: time that no span in it took.
+ */
+export interface TimelineSpans {
+  lane: number[];
+  row: number[];
+  parent: number[];
+  start: number[];
+  time: number[];
+  own: number[];
+  stage: number[];
+  name: number[];
+  label: number[];
+  compile: number[];
+  graph: number[];
+  kernel: number[];
+  place: number[];
+}
+
+/**
+ * `time`: from the first to the last moment. `open`: spans that had not ended.
+ *
+ * `capture`, `compile`, `guard`, `execute`: the parts of T_total in seconds, where known. `overhead`: tracing overhead
+ * as a share. `running`: more may come.
+ */
+export interface TimelineResult {
+  time: number;
+  running: boolean;
+  compiles: string[];
+  compileTitles: string[];
+  stages: TimelineStage[];
+  texts: string[];
+  places: TimelinePlace[];
+  lanes: TimelineLane[];
+  spans: TimelineSpans;
+  open: number[];
+  steps: TimelineStep[];
+  marks: TimelineMark[];
+  costs: TimelineCost[];
+  capture: number | null;
+  compile: number | null;
+  guard: number | null;
+  execute: number | null;
+  overhead: number | null;
 }
 
 /** Requests to the server, by method. */

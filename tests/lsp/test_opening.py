@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from compilescope.lsp import opening, runs
-from compilescope.lsp.protocol import OpenRecordingParams
+from compilescope.lsp.shapes.running import OpenRecordingParams
 from compilescope.recording.reader import RecordingError
 
 from .made import Made

@@ -8,7 +8,8 @@ import pytest
 from compilescope.lsp import graphs, passes
 from compilescope.lsp.code_lens import first_with_graph
 from compilescope.lsp.opened import OpenRecording
-from compilescope.lsp.protocol import PassesParams, StagesParams
+from compilescope.lsp.shapes.graphs import StagesParams
+from compilescope.lsp.shapes.passes import PassesParams
 from compilescope.report.functions import compiled_functions
 
 from tests.unit.analysis.made import Made

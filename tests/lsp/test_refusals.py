@@ -9,7 +9,8 @@ import subprocess
 import pytest
 from compilescope.lsp import wire
 from compilescope.lsp.checking import checked
-from compilescope.lsp.protocol import RunDetailParams, TraceParams
+from compilescope.lsp.shapes.running import TraceParams
+from compilescope.lsp.shapes.runs import RunDetailParams
 from pygls.exceptions import JsonRpcInvalidParams
 
 from .conftest import COMMAND

@@ -6,7 +6,8 @@ import json
 
 import pytest
 from compilescope.lsp import wire
-from compilescope.lsp.protocol import GraphTextResult, RunsResult
+from compilescope.lsp.shapes.graphs import GraphTextResult
+from compilescope.lsp.shapes.runs import RunsResult
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -349,7 +349,7 @@ def _edges(nodes: list[Node]) -> int:
 
 
 def kind(node: Node) -> str:
-    """Return a node's colour group, one of those that `lsp.protocol.GraphResult` names."""
+    """Return a node's colour group, one of those that `lsp.shapes.graphs.GraphResult` names."""
     if node.op in {"placeholder", "get_attr"}:
         return "input"
     if node.op == "output":

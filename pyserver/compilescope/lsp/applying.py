@@ -10,8 +10,8 @@ from compilescope.analysis.model import Edit
 from compilescope.fixes.edits import Edited, edited
 from compilescope.lsp import fixing, paths
 from compilescope.lsp.fixing import Chosen
-from compilescope.lsp.protocol import FixedFile, FixParams, FixResult
 from compilescope.lsp.session import Session
+from compilescope.lsp.shapes.fixing import FixedFile, FixParams, FixResult
 
 CHANGED = "Not applied: a line that it changes was edited since it was traced. Trace again for what fits now."
 REFUSED = "Not applied: the editor did not take the change."

@@ -17,7 +17,7 @@ from compilescope.lsp import paths
 from compilescope.lsp.fixing import IGNORE, best, choice
 from compilescope.lsp.markdown import Style, block, cell, code, prose
 from compilescope.lsp.pages import rule_page
-from compilescope.lsp.protocol import FixParams
+from compilescope.lsp.shapes.fixing import FixParams
 from compilescope.lsp.wording import capital, counted, joined, seconds, sentence
 from compilescope.report.counts import met
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from compilescope.analysis.kernel_lines import KernelLines
 from compilescope.analysis.stages import StageEntry
 from compilescope.lsp.passes import compile_infos, is_eager
-from compilescope.lsp.protocol import (
+from compilescope.lsp.shapes.code import (
     CodeKernelInfo,
     CodeNodeInfo,
     CodeParams,

@@ -17,8 +17,9 @@ from compilescope.lsp.diagnostics import SOURCE, lsp_range
 from compilescope.lsp.fixing import IGNORE, Chosen
 from compilescope.lsp.markdown import safe_href
 from compilescope.lsp.pages import rule_page
-from compilescope.lsp.protocol import FindingPlace, FixParams
 from compilescope.lsp.session import Session
+from compilescope.lsp.shapes.fixing import FixParams
+from compilescope.lsp.shapes.runs import FindingPlace
 from compilescope.lsp.shown import Placed
 from compilescope.lsp.wording import counted
 

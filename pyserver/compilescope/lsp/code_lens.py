@@ -15,8 +15,8 @@ from compilescope.analysis.coverage_model import FunctionCoverage
 from compilescope.analysis.model import Result
 from compilescope.lsp import coverage, paths
 from compilescope.lsp.linemap import line_map
-from compilescope.lsp.protocol import TargetInfo
 from compilescope.lsp.session import Session
+from compilescope.lsp.shapes.running import TargetInfo
 from compilescope.lsp.targets import Target, find_targets
 from compilescope.lsp.untraced import Candidate, at, candidates
 from compilescope.lsp.wording import counted, joined

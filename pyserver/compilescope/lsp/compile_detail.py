@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from compilescope.lsp.protocol import CompileDetailResult, KernelSummary, StepSummary
+from compilescope.lsp.shapes.runs import CompileDetailResult, KernelSummary, StepSummary
 
 if TYPE_CHECKING:
     from compilescope.analysis.kernel_model import Kernel

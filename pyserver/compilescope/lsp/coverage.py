@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from compilescope.analysis.coverage_model import CoveredLine, FunctionCoverage, share
 from compilescope.lsp import paths
-from compilescope.lsp.coverage_shapes import CoverageFunction, CoverageRegion, CoverageResult
 from compilescope.lsp.coverage_words import words
 from compilescope.lsp.linemap import LineMap, line_map
 from compilescope.lsp.session import Session
+from compilescope.lsp.shapes.coverage import CoverageFunction, CoverageRegion, CoverageResult
 from compilescope.lsp.wording import run_time
 
 NOTHING = CoverageResult([], [], None, "")

@@ -13,7 +13,7 @@ from compilescope.lsp import paths
 from compilescope.lsp.diagnostics import lsp_range
 from compilescope.lsp.documents import Documents
 from compilescope.lsp.linemap import LineMap, line_map
-from compilescope.lsp.protocol import FixChoice
+from compilescope.lsp.shapes.fixing import FixChoice
 from compilescope.lsp.shown import Shown
 
 IGNORE = "ignore"

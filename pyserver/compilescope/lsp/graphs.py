@@ -9,7 +9,7 @@ from compilescope.analysis import node_kernels, node_lineage
 from compilescope.analysis.graphs import GraphColumns
 from compilescope.lsp.opened import OpenRecording
 from compilescope.lsp.passes import compile_infos, is_eager
-from compilescope.lsp.protocol import (
+from compilescope.lsp.shapes.graphs import (
     FailureInfo,
     GraphDiffParams,
     GraphDiffResult,

@@ -11,8 +11,8 @@ from typing import Any
 
 from compilescope.lsp import paths, problems
 from compilescope.lsp.progress import Progress
-from compilescope.lsp.protocol import OpenRecordingParams, OpenRecordingResult
 from compilescope.lsp.session import Session
+from compilescope.lsp.shapes.running import OpenRecordingParams, OpenRecordingResult
 from compilescope.lsp.shown import Found
 from compilescope.recording.reader import RecordingError
 

@@ -6,7 +6,8 @@ import attrs
 
 from compilescope.analysis.model import Match, Pass, Result, UnrunPass
 from compilescope.lsp.opened import OpenRecording
-from compilescope.lsp.protocol import CompileInfo, MatchInfo, PassesParams, PassesResult, PassInfo, UnrunInfo
+from compilescope.lsp.shapes.graphs import CompileInfo
+from compilescope.lsp.shapes.passes import MatchInfo, PassesParams, PassesResult, PassInfo, UnrunInfo
 from compilescope.report.functions import compile_seconds
 
 _STAGES_WITH_PASSES = {"pre_grad", "joint", "post_grad"}

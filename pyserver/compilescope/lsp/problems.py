@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilescope.analysis.model import Result
-from compilescope.lsp.protocol import Problem
+from compilescope.lsp.shapes.running import Problem
 from compilescope.report.ending import ending
 from compilescope.runner.launch import Outcome
 from compilescope.runner.problem import Problem as RunnerProblem

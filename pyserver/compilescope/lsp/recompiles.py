@@ -13,7 +13,7 @@ from compilescope.analysis.guard_readings import readings, short, value_name
 from compilescope.analysis.guards import Guarded
 from compilescope.analysis.model import Place
 from compilescope.lsp.opened import OpenRecording
-from compilescope.lsp.recompile_shapes import (
+from compilescope.lsp.shapes.recompiles import (
     AlsoFailed,
     CauseInfo,
     DimensionInfo,

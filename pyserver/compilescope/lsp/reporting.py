@@ -6,7 +6,7 @@ from compilescope import fixes
 from compilescope.analysis import analyse
 from compilescope.analysis.model import Finding, Result
 from compilescope.lsp.opened import OpenRecording
-from compilescope.lsp.protocol import FindingPlace, ReportParams, ReportResult
+from compilescope.lsp.shapes.runs import FindingPlace, ReportParams, ReportResult
 from compilescope.recording.command import read
 from compilescope.recording.reader import Recording
 from compilescope.report import markdown, sarif

@@ -11,46 +11,37 @@ from pygls.exceptions import JsonRpcInvalidParams
 from compilescope.analysis.graphs import NotComparable
 from compilescope.lsp import applying, code, coverage, graphs, passes, problems, recompiles, timeline, torch_logs
 from compilescope.lsp.compile_detail import compile_detail
-from compilescope.lsp.protocol import (
+from compilescope.lsp.reporting import NoReport, report
+from compilescope.lsp.shapes.code import CodeParams, KernelStagesParams
+from compilescope.lsp.shapes.coverage import CoverageParams
+from compilescope.lsp.shapes.fixing import FixAndVerifyParams, FixParams, FixResult
+from compilescope.lsp.shapes.graphs import GraphDiffParams, GraphParams, GraphTextParams, LineageParams, StagesParams
+from compilescope.lsp.shapes.logs import LogCountsParams, LogNamesParams, LogNamesResult, LogTextParams
+from compilescope.lsp.shapes.passes import PassesParams
+from compilescope.lsp.shapes.recompiles import GuardTreeParams, RecompilesParams
+from compilescope.lsp.shapes.running import (
     CancelParams,
     ClearParams,
-    CodeParams,
-    CompileDetailParams,
-    CoverageParams,
     Done,
-    FixAndVerifyParams,
-    FixParams,
-    FixResult,
-    GraphDiffParams,
-    GraphParams,
-    GraphTextParams,
-    GuardTreeParams,
     InterpreterParams,
     InterpreterResult,
-    KernelStagesParams,
-    LineageParams,
-    LogCountsParams,
-    LogNamesParams,
-    LogNamesResult,
-    LogTextParams,
     OpenRecordingParams,
     OpenRecordingResult,
-    PassesParams,
-    RecompilesParams,
+    StaticHintsParams,
+    TargetAtParams,
+    TargetAtResult,
+    TraceParams,
+    TraceResult,
+)
+from compilescope.lsp.shapes.runs import (
+    CompileDetailParams,
     ReportParams,
     RunDetailParams,
     RunsParams,
     RunTextParams,
     RunTextResult,
-    StagesParams,
-    StaticHintsParams,
-    TargetAtParams,
-    TargetAtResult,
-    TimelineParams,
-    TraceParams,
-    TraceResult,
 )
-from compilescope.lsp.reporting import NoReport, report
+from compilescope.lsp.shapes.timeline import TimelineParams
 from compilescope.lsp.wire import Encoded
 from compilescope.recording.files import RecordingError
 from compilescope.report.outline import outline

@@ -16,7 +16,7 @@ from compilescope.analysis.model import Finding, Result, Run
 from compilescope.analysis.rounding import rounded_pair
 from compilescope.lsp.cleared import Cleared
 from compilescope.lsp.opened import OpenRecording
-from compilescope.lsp.protocol import (
+from compilescope.lsp.shapes.runs import (
     CompileSummary,
     FindingSummary,
     FunctionSummary,

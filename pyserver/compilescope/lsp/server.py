@@ -22,17 +22,10 @@ from compilescope.lsp.lifecycle import Lifecycle, serve
 from compilescope.lsp.line_hover import LineHovers
 from compilescope.lsp.opening import Opening
 from compilescope.lsp.progress import Progress
-from compilescope.lsp.protocol import (
-    ExplainParams,
-    FixAndVerifyParams,
-    FixParams,
-    FixResult,
-    OpenRecordingParams,
-    OpenRecordingResult,
-    TraceParams,
-)
 from compilescope.lsp.restore import restore
 from compilescope.lsp.session import Session, Wire
+from compilescope.lsp.shapes.fixing import ExplainParams, FixAndVerifyParams, FixParams, FixResult
+from compilescope.lsp.shapes.running import OpenRecordingParams, OpenRecordingResult, TraceParams
 from compilescope.lsp.static_hints import StaticHints
 from compilescope.lsp.torch_logs import LogNames
 from compilescope.lsp.tracing import Tracing

@@ -17,8 +17,8 @@ from compilescope.lsp.diagnostics import Publisher
 from compilescope.lsp.documents import Documents
 from compilescope.lsp.fixing import Chosen
 from compilescope.lsp.linemap import line_map
-from compilescope.lsp.protocol import RunsChanged, StatusChanged
 from compilescope.lsp.runs import RunStore
+from compilescope.lsp.shapes.notices import RunsChanged, StatusChanged
 from compilescope.lsp.shown import Found, Placed, Shown, ShownFindings, place
 
 DEBOUNCE_S = 0.15

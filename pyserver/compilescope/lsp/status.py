@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilescope.analysis.model import Result
-from compilescope.lsp.protocol import StatusChanged
+from compilescope.lsp.shapes.notices import StatusChanged
 from compilescope.lsp.wording import command_text, counted, joined, totals
 from compilescope.report.cost import tracing_cost
 

@@ -8,7 +8,7 @@ from compilescope.analysis.sources import Sources
 from compilescope.analysis.timeline_model import STAGES, Line, Timeline, TimeSpan
 from compilescope.lsp.opened import OpenRecording
 from compilescope.lsp.passes import compile_infos
-from compilescope.lsp.timeline_shapes import (
+from compilescope.lsp.shapes.timeline import (
     TimelineCost,
     TimelineLane,
     TimelineMark,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from compilescope.lsp import problems
 from compilescope.lsp.interpreter import Interpreters
 from compilescope.lsp.opened import OpenRecording
-from compilescope.lsp.protocol import (
+from compilescope.lsp.shapes.logs import (
     LogCountInfo,
     LogCountsParams,
     LogCountsResult,

@@ -16,8 +16,9 @@ from compilescope.lsp.difference import difference
 from compilescope.lsp.interpreter import Interpreters, what_is_wrong_with_torch
 from compilescope.lsp.output import OutputGate
 from compilescope.lsp.progress import Progress
-from compilescope.lsp.protocol import Problem, ProgramOutput, TraceParams, TraceResult
 from compilescope.lsp.session import Session
+from compilescope.lsp.shapes.notices import ProgramOutput
+from compilescope.lsp.shapes.running import Problem, TraceParams, TraceResult
 from compilescope.lsp.shown import Found, Shown, leaves_open, script_of
 from compilescope.lsp.wording import counted, joined
 from compilescope.recording.reader import RecordingError

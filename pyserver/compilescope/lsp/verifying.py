@@ -15,8 +15,10 @@ from compilescope.lsp.fixing import Chosen
 from compilescope.lsp.interpreter import Interpreters
 from compilescope.lsp.output import OutputGate
 from compilescope.lsp.progress import Progress
-from compilescope.lsp.protocol import FixAndVerifyParams, FixParams, FixResult, Problem, ProgramOutput
 from compilescope.lsp.session import Session
+from compilescope.lsp.shapes.fixing import FixAndVerifyParams, FixParams, FixResult
+from compilescope.lsp.shapes.notices import ProgramOutput
+from compilescope.lsp.shapes.running import Problem
 from compilescope.lsp.tracing import Tracing
 from compilescope.lsp.wording import command_text, counted, joined, run_time
 from compilescope.runner.folder import new_folder
