@@ -282,8 +282,8 @@ describe('mouse', () => {
   test('the details can be made wider, by mouse and by keys, within bounds', async () => {
     await open();
     const bar = panel.tab.locator('[role=separator]');
-    const width = () => panel.tab.$eval('.details', (one) => one.offsetWidth);
-    expect(await width()).toBe(320);
+    const width = () => panel.tab.$eval('.details', (one) => one.offsetWidth).catch(() => null);
+    await soon(width).toBe(320);
     const { x, y } = await bar.boundingBox();
     await panel.tab.mouse.move(x + 2, y + 200);
     await panel.tab.mouse.down();

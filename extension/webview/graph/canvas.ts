@@ -1,37 +1,24 @@
 /** The canvas of the graph: camera, pointer, and when to draw. */
-import Flatbush from 'flatbush';
 import { readTheme, type Theme } from '../shared/theme';
+import { centred, clamp, fitsWhole, framed, inView, lookingAt, panned, revealing, type Size, zoomed } from './framing';
 import { Minimap } from './minimap';
 import type { Graph } from './model';
 import { drawnOn, type Look } from './look';
 import { Painter } from './paint';
+import { Places } from './places';
+import { listen, type PointerEvents } from './pointer';
 import type { Box, Path, Scene } from './scene';
 import { shiftBetween } from './stability';
 import type { Camera, Framing } from './state';
 
-const MIN_SCALE = 0.1;
-const MAX_SCALE = 4;
-const MARGIN = 24;
-/** A small graph is drawn no larger than this, so that its text has about the size of the page's. */
-const LARGEST = 1.25;
-/** The first picture shows the whole graph when that is at least this large; else its top, not smaller than `LEAST`. */
-const WHOLE_FROM = 0.85;
-const LEAST = 0.6;
-/** What is selected is drawn larger than this, or made so. */
-const READABLE = 0.7;
 /** With more boxes in view than this a moving picture is a shifted copy; it is drawn anew when it rests. */
 const MANY = 1500;
 const REST_MS = 90;
-const DRAG_FROM = 4;
 /** An edge is under the pointer within so many pixels, from this scale on. */
 const NEAR_EDGE = 4;
 const NEAR = 0.35;
 
-export interface CanvasEvents {
-  /** A box, or the background, was clicked. `chevron`: on a group's chevron. */
-  click(box: Box | null, chevron: boolean): void;
-  open(box: Box): void;
-  hover(box: Box | null, path: Path | null): void;
+export interface CanvasEvents extends PointerEvents {
   moved(camera: Camera): void;
 }
 
@@ -45,8 +32,7 @@ export class GraphCanvas {
   #graph: Graph | null = null;
   #scene: Scene | null = null;
   #look: Look | null = null;
-  #boxes: Flatbush | null = null;
-  #paths: Flatbush | null = null;
+  #places: Places | null = null;
   #camera: Camera = { x: 0, y: 0, scale: 1, framing: 'start' };
   #width = 0;
   #height = 0;
@@ -61,14 +47,11 @@ export class GraphCanvas {
   constructor(canvas: HTMLCanvasElement, map: HTMLCanvasElement, events: CanvasEvents) {
     this.#canvas = canvas;
     this.#context = canvas.getContext('2d')!;
-    this.#map = new Minimap(map, (x, y) => {
-      const { scale } = this.#camera;
-      this.#moveTo({ x: x - this.#width / 2 / scale, y: y - this.#height / 2 / scale, scale, framing: null });
-    });
+    this.#map = new Minimap(map, (x, y) => this.#moveTo(centred(this.#camera, this.#size, x, y)));
     this.#events = events;
     this.#theme = readTheme();
     this.#painter = new Painter(this.#context, this.#theme);
-    this.#listen();
+    listen(canvas, this, events);
     new ResizeObserver(() => this.#resize()).observe(canvas);
     this.#resize();
   }
@@ -103,29 +86,7 @@ export class GraphCanvas {
         : null;
     this.#graph = graph;
     this.#scene = scene;
-    this.#boxes = null;
-    this.#paths = null;
-    if (scene.boxes.length > 0) {
-      const index = new Flatbush(scene.boxes.length);
-      for (const box of scene.boxes) index.add(box.x, box.y, box.x + box.w, box.y + box.h);
-      index.finish();
-      this.#boxes = index;
-    }
-    if (scene.paths.length > 0) {
-      const index = new Flatbush(scene.paths.length);
-      for (const { points } of scene.paths) {
-        let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
-        for (let p = 0; p < points.length; p += 2) {
-          x0 = Math.min(x0, points[p]);
-          x1 = Math.max(x1, points[p]);
-          y0 = Math.min(y0, points[p + 1]);
-          y1 = Math.max(y1, points[p + 1]);
-        }
-        index.add(x0, y0, x1, y1);
-      }
-      index.finish();
-      this.#paths = index;
-    }
+    this.#places = new Places(scene);
     this.#map.forget();
     this.#copy = null;
     const after = keep === null ? null : this.#boxOf(keep);
@@ -169,8 +130,8 @@ export class GraphCanvas {
     return this.#theme.background;
   }
 
-  #boxOf(id: number | string): Box | null {
-    const at = this.#scene?.at.get(id);
+  #boxOf(id: number | string | null): Box | null {
+    const at = id === null ? undefined : this.#scene?.at.get(id);
     return at === undefined ? null : (this.#scene?.boxes[at] ?? null);
   }
 
@@ -178,7 +139,8 @@ export class GraphCanvas {
 
   setCamera(camera: Camera): void {
     this.#camera = { ...camera, scale: clamp(camera.scale) };
-    if (this.#camera.framing) this.#camera = this.#framed(this.#camera.framing) ?? this.#camera;
+    const { framing } = this.#camera;
+    if (framing && this.#scene) this.#camera = framed(this.#scene, this.#size, framing);
     this.draw();
   }
 
@@ -194,64 +156,31 @@ export class GraphCanvas {
 
   #frameIn(framing: Framing): void {
     if (this.#width === 0) this.#resize();
-    const camera = this.#framed(framing);
-    if (camera) this.#moveTo(camera);
+    if (this.#scene) this.#moveTo(framed(this.#scene, this.#size, framing));
   }
 
-  /** Where the camera stands so that the graph is framed in this way; null without a graph. */
-  #framed(framing: Framing): Camera | null {
-    if (!this.#scene) return null;
-    const { w, h, spine } = this.#scene;
-    const [roomW, roomH] = [this.#width - 2 * MARGIN, this.#height - 2 * MARGIN];
-    const whole = Math.min(LARGEST, roomW / w, roomH / h);
-    const isWhole = framing === 'whole' || whole > WHOLE_FROM;
-    const scale = clamp(isWhole ? whole : Math.max(LEAST, Math.min(1, roomW / w)));
-    const middle = w * scale <= this.#width ? w / 2 : spine;
-    const isLow = h * scale < this.#height;
-    const y = isWhole || isLow ? h / 2 - this.#height / 2 / scale : -MARGIN / scale;
-    return { x: (isWhole ? w / 2 : middle) - this.#width / 2 / scale, y, scale, framing };
+  get #size(): Size {
+    return { width: this.#width, height: this.#height };
   }
 
   zoom(factor: number, at: { x: number; y: number } = { x: this.#width / 2, y: this.#height / 2 }): void {
-    const { x, y, scale } = this.#camera;
-    const next = clamp(scale * factor);
-    this.#moveTo({ x: x + at.x / scale - at.x / next, y: y + at.y / scale - at.y / next, scale: next, framing: null });
+    this.#moveTo(zoomed(this.#camera, factor, at));
   }
 
   pan(dx: number, dy: number): void {
-    const { x, y, scale } = this.#camera;
-    this.#moveTo({ x: x + dx / scale, y: y + dy / scale, scale, framing: null });
+    this.#moveTo(panned(this.#camera, dx, dy));
   }
 
   /** Moves as little as needed so that a box can be seen and read. */
   reveal(id: number | string): void {
-    const camera = this.#revealing(id, this.#camera);
-    if (camera !== this.#camera) this.#moveTo({ ...camera, framing: null });
-  }
-
-  /** The camera, moved as little as needed. */
-  #revealing(id: number | string, camera: Camera): Camera {
     const box = this.#boxOf(id);
-    if (!box) return camera;
-    let { x, y, scale } = camera;
-    if (scale < READABLE) {
-      scale = WHOLE_FROM;
-      x = box.x + box.w / 2 - this.#width / 2 / scale;
-      y = box.y - this.#height / 3 / scale;
-    }
-    const [w, h] = [this.#width / scale, this.#height / scale];
-    const edge = MARGIN / scale;
-    const [width, height] = [Math.min(box.w, w - 2 * edge), Math.min(box.h, h / 3)];
-    if (box.x < x + edge || box.x + width > x + w - edge) x = box.x + width / 2 - w / 2;
-    if (box.y < y + edge || box.y + height > y + h - edge) y = box.y + height / 2 - h / 2;
-    return x === camera.x && y === camera.y && scale === camera.scale ? camera : { ...camera, x, y, scale };
+    const camera = box ? revealing(box, this.#camera, this.#size) : this.#camera;
+    if (camera !== this.#camera) this.#moveTo({ ...camera, framing: null });
   }
 
   /** The whole graph is in view, at a size that can be read. */
   get isWhole(): boolean {
-    if (!this.#scene) return false;
-    const { w, h } = this.#scene;
-    return w * WHOLE_FROM <= this.#width - 2 * MARGIN && h * WHOLE_FROM <= this.#height - 2 * MARGIN;
+    return this.#scene !== null && fitsWhole(this.#scene, this.#size);
   }
 
   /** Puts the top of a box into view, at a size that can be read. */
@@ -259,11 +188,7 @@ export class GraphCanvas {
     const box = this.#boxOf(id);
     if (!box) return;
     if (this.#width === 0) this.#resize();
-    const scale = clamp(Math.max(LEAST, Math.min(1, (this.#width - 2 * MARGIN) / box.w)));
-    const [w, h] = [this.#width / scale, this.#height / scale];
-    const isLow = box.h < h - 2 * MARGIN;
-    const y = isLow ? box.y + box.h / 2 - h / 2 : box.y - MARGIN / scale;
-    this.#moveTo({ x: box.x + box.w / 2 - w / 2, y, scale, framing: null });
+    this.#moveTo(lookingAt(box, this.#size));
   }
 
   #moveTo(camera: Camera): void {
@@ -292,8 +217,8 @@ export class GraphCanvas {
     const ratio = window.devicePixelRatio || 1;
     const isSame = width === this.#width && height === this.#height && ratio === this.#ratio;
     if (isSame || width === 0) return;
-    const selected = this.#look?.selected ?? null;
-    const wasInView = selected !== null && this.#inView(selected) !== 'out';
+    const selected = this.#boxOf(this.#look?.selected ?? null);
+    const wasInView = selected !== null && inView(selected, this.#camera, this.#size) !== 'out';
     const page = `${window.innerWidth} ${window.innerHeight}`;
     const { framing } = this.#camera;
     const isFramedAnew = framing !== null && this.#page !== page;
@@ -304,21 +229,11 @@ export class GraphCanvas {
     this.#canvas.width = Math.round(width * ratio);
     this.#canvas.height = Math.round(height * ratio);
     this.#copy = null;
-    const anew = isFramedAnew ? this.#framed(framing) : null;
-    let camera = anew ?? this.#camera;
-    if (selected !== null && wasInView && this.#inView(selected, camera) !== 'whole')
-      camera = this.#revealing(selected, camera);
+    let camera = isFramedAnew && this.#scene ? framed(this.#scene, this.#size, framing) : this.#camera;
+    if (selected !== null && wasInView && inView(selected, camera, this.#size) !== 'whole')
+      camera = revealing(selected, camera, this.#size);
     if (camera !== this.#camera) this.#moveTo(camera);
     else this.draw();
-  }
-
-  /** How much of a box can be seen. */
-  #inView(id: number | string, { x, y, scale }: Camera = this.#camera): 'whole' | 'part' | 'out' {
-    const box = this.#boxOf(id);
-    if (!box) return 'out';
-    const [right, bottom] = [x + this.#width / scale, y + this.#height / scale];
-    if (box.x >= right || box.x + box.w <= x || box.y >= bottom || box.y + box.h <= y) return 'out';
-    return box.x >= x && box.x + box.w <= right && box.y >= y && box.y + box.h <= bottom ? 'whole' : 'part';
   }
 
   /** Draws at the next frame. */
@@ -341,8 +256,7 @@ export class GraphCanvas {
       this.#drawCopy(this.#copy);
     } else {
       const [w, h] = [this.#width / scale, this.#height / scale];
-      const boxes = this.#boxes?.search(x, y, x + w, y + h).sort((a, b) => a - b) ?? [];
-      const paths = this.#paths?.search(x, y, x + w, y + h) ?? [];
+      const { boxes, paths } = this.#places?.within(x, y, w, h) ?? { boxes: [], paths: [] };
       const units = scale * this.#ratio;
       context.setTransform(units, 0, 0, units, -x * units, -y * units);
       this.#painter.paint(this.#graph, this.#scene, this.#look, boxes, paths, scale);
@@ -368,14 +282,12 @@ export class GraphCanvas {
     this.#context.drawImage(image, 0, 0);
   }
 
-  // --- pointer -------------------------------------------------------------------------------------------------------
+  // --- what is where -------------------------------------------------------------------------------------------------
 
   /** The innermost box at a place on the canvas. */
   boxAt(px: number, py: number): Box | null {
     const { x, y, scale } = this.#camera;
-    const [at, to] = [x + px / scale, y + py / scale];
-    const hits = this.#boxes?.search(at, to, at, to, (i) => this.#isDrawn(this.#scene!.boxes[i])) ?? [];
-    return hits.length === 0 ? null : this.#scene!.boxes[Math.max(...hits)];
+    return this.#places?.boxAt(x + px / scale, y + py / scale, (box) => this.#isDrawn(box)) ?? null;
   }
 
   #isDrawn({ id }: Box): boolean {
@@ -383,77 +295,10 @@ export class GraphCanvas {
     return state === undefined || drawnOn(this.#look?.side ?? 'overlay', state);
   }
 
-  /** The edge at a place on the canvas; null when there is none, or a box. */
+  /** The edge at a place on the canvas; null when there is none, or when edges are too small to be meant. */
   pathAt(px: number, py: number): Path | null {
     const { x, y, scale } = this.#camera;
-    if (scale < NEAR || !this.#scene) return null;
-    const [at, to, reach] = [x + px / scale, y + py / scale, NEAR_EDGE / scale];
-    const hits = this.#paths?.search(at - reach, to - reach, at + reach, to + reach) ?? [];
-    return hits.map((i) => this.#scene!.paths[i]).find(({ points }) => isNear(points, at, to, reach)) ?? null;
+    if (scale < NEAR) return null;
+    return this.#places?.pathNear(x + px / scale, y + py / scale, NEAR_EDGE / scale) ?? null;
   }
-
-  #listen(): void {
-    const canvas = this.#canvas;
-    let down: { x: number; y: number; id: number; dragged: boolean } | null = null;
-    canvas.addEventListener('pointerdown', (event) => {
-      if (event.button > 1) return;
-      down = { x: event.offsetX, y: event.offsetY, id: event.pointerId, dragged: false };
-      canvas.setPointerCapture(event.pointerId);
-    });
-    canvas.addEventListener('pointermove', (event) => {
-      if (!down) {
-        const box = this.boxAt(event.offsetX, event.offsetY);
-        const isInside = box !== null && box.kind !== 'frame';
-        this.#events.hover(box, isInside ? null : this.pathAt(event.offsetX, event.offsetY));
-        return;
-      }
-      const [dx, dy] = [event.offsetX - down.x, event.offsetY - down.y];
-      if (!down.dragged && Math.hypot(dx, dy) < DRAG_FROM) return;
-      down.dragged = true;
-      canvas.classList.add('dragging');
-      this.pan(-dx, -dy);
-      down.x = event.offsetX;
-      down.y = event.offsetY;
-    });
-    canvas.addEventListener('pointerup', (event) => {
-      canvas.classList.remove('dragging');
-      if (down && !down.dragged && event.button === 0) {
-        const box = this.boxAt(event.offsetX, event.offsetY);
-        const world = this.#camera.x + event.offsetX / this.#camera.scale;
-        const header = this.#camera.y + event.offsetY / this.#camera.scale - (box?.y ?? 0) < 28;
-        this.#events.click(box, box !== null && box.kind !== 'node' && world - box.x < 22 && header);
-      }
-      down = null;
-    });
-    canvas.addEventListener('pointerleave', () => this.#events.hover(null, null));
-    canvas.addEventListener('dblclick', (event) => {
-      const box = this.boxAt(event.offsetX, event.offsetY);
-      if (box) this.#events.open(box);
-    });
-    canvas.addEventListener(
-      'wheel',
-      (event) => {
-        event.preventDefault();
-        const unit = event.deltaMode === 1 ? 16 : 1;
-        if (event.ctrlKey || event.metaKey) {
-          const step = Math.max(-60, Math.min(60, event.deltaY * unit));
-          this.zoom(Math.exp(-step * 0.008), { x: event.offsetX, y: event.offsetY });
-        } else if (event.shiftKey && event.deltaX === 0) this.pan(event.deltaY * unit, 0);
-        else this.pan(event.deltaX * unit, event.deltaY * unit);
-      },
-      { passive: false },
-    );
-  }
-}
-
-const clamp = (scale: number): number => Math.max(MIN_SCALE, Math.min(MAX_SCALE, scale));
-
-/** Whether a right-angled path comes within `reach` of a place. */
-function isNear(points: Float64Array, x: number, y: number, reach: number): boolean {
-  for (let p = 2; p < points.length; p += 2) {
-    const [x0, x1] = [Math.min(points[p - 2], points[p]), Math.max(points[p - 2], points[p])];
-    const [y0, y1] = [Math.min(points[p - 1], points[p + 1]), Math.max(points[p - 1], points[p + 1])];
-    if (x >= x0 - reach && x <= x1 + reach && y >= y0 - reach && y <= y1 + reach) return true;
-  }
-  return false;
 }
