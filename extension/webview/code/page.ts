@@ -361,7 +361,7 @@ function columnsView(session: CodeSession, act: PageActions): TemplateResult {
     <section class="part source-part" aria-label=${l10n.t('Source')}>
       ${sourceHead(session)}
       ${
-        session.source.rows.length > 0
+        session.columns.source.rows.length > 0
           ? columnView(session, 'source', l10n.t('Source'))
           : html`<div class="page small"><p>${l10n.t('The text of the source is not in the recording.')}</p></div>`
       }
@@ -372,7 +372,7 @@ function columnsView(session: CodeSession, act: PageActions): TemplateResult {
             <section class="part graph-part" aria-label=${l10n.t('Graph')}>
               ${graphHead(session)}
               ${
-                session.graph.rows.length > 0
+                session.columns.graph.rows.length > 0
                   ? columnView(session, 'graph', l10n.t('Nodes of the graph'))
                   : html`<div class="page small">
                       <p>${session.result?.note ?? l10n.t('This graph is not recorded.')}</p>
@@ -385,7 +385,7 @@ function columnsView(session: CodeSession, act: PageActions): TemplateResult {
     <section class="part code-part" aria-label=${l10n.t('Generated code')}>
       ${codeHead(session, act)}
       ${
-        session.code.rows.length > 0
+        session.columns.code.rows.length > 0
           ? columnView(session, 'code', l10n.t('Generated code'))
           : html`<div class="page small" role="status">
               <p>${stageMissing ? l10n.t('Loading…') : l10n.t('Nothing here.')}</p>

@@ -236,7 +236,7 @@ export class CodePanel {
     this.#attach();
     const moved = session.settle();
     // The columns know which rows are in view only when they are in the page.
-    if (moved || (session.code.rows.length > 0 && !this.#root.querySelector('.r'))) draw();
+    if (moved || (session.columns.code.rows.length > 0 && !this.#root.querySelector('.r'))) draw();
   }
 
   #attach(): void {

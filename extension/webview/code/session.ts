@@ -4,7 +4,6 @@ import type {
   CodeKernelInfo,
   CodeResult,
   CodeTextInfo,
-  ExpressionInfo,
   KernelStageInfo,
   Problem,
   SourcePlace,
@@ -13,20 +12,12 @@ import type {
 import { nowhere } from '../../src/shared/messages';
 import { type Host, RequestFailed } from '../shared/host';
 import { groupsOf, kernelsOfNodes, locate, type Place, placeOf } from './anchor';
-import { Column } from './column';
-import { groupAt, letter } from './groups';
-import {
-  type CodeRow,
-  codeRows,
-  type FoldRow,
-  type NodeRow,
-  nodeRows,
-  type Row,
-  sourceRows,
-  type SourceRow,
-  stageRows,
-} from './rows';
-import { type ColumnName, find, keepPlace, scrollTogether } from './scrolling';
+import type { Column } from './column';
+import { Columns, type Wanted } from './columns';
+import { letter } from './groups';
+import { covers, groupOf, kernelsWith, mainFile, nodeOf, placeOfGroup } from './queries';
+import type { FoldRow, Row } from './rows';
+import type { ColumnName } from './scrolling';
 import { INITIAL, STATE_VERSION, type Tab, type UiState } from './state';
 import { counterpart, firstTab, isStage, stageOf, textOf, whyNot } from './tabs';
 
@@ -54,27 +45,20 @@ export class CodeSession {
   announced = '';
   /** The column that the user scrolls. */
   leading: ColumnName | null = null;
-  readonly source: Column<SourceRow>;
-  readonly graph: Column<NodeRow | FoldRow>;
-  readonly code: Column<CodeRow | FoldRow>;
+  readonly columns: Columns;
   readonly #host: Host;
   readonly #render: Rendering;
   #work = 0;
   #told: string | null = null;
   #stages = new Map<string, KernelStageInfo[]>();
   #ofNodes: ReadonlyMap<number, readonly number[]> = new Map();
-  #arranged = '';
-  /** The fold that was just opened or closed: it stays where it is. */
-  #pinned: string | null = null;
-  /** A group to bring into view in the columns when they are next drawn. */
-  #pending: { place: Place; y: number | null; except: ColumnName | null } | null = null;
+  /** What to bring into view when the columns are next drawn. */
+  #pending: Wanted | null = null;
 
   constructor(host: Host, rendering: Rendering) {
     this.#host = host;
     this.#render = rendering;
-    this.source = new Column(() => rendering.soon());
-    this.graph = new Column(() => rendering.soon());
-    this.code = new Column(() => rendering.soon());
+    this.columns = new Columns(() => rendering.soon());
     this.ui = { ...INITIAL, ...host.restore<UiState>(STATE_VERSION) };
   }
 
@@ -184,21 +168,14 @@ export class CodeSession {
       this.ui = { ...this.ui, kernel: first >= 0 ? first : kernels.length > 0 ? 0 : null };
     }
     if (whyNot(result, this.tab, this.kernel) !== null) this.ui = { ...this.ui, tab: firstTab(result) };
-    if (!result.files.some(({ path }) => path === this.ui.file)) this.ui = { ...this.ui, file: this.#mainFile(result) };
+    if (!result.files.some(({ path }) => path === this.ui.file)) this.ui = { ...this.ui, file: mainFile(result) };
     this.#ofNodes = kernelsOfNodes(kernels);
-    this.#arranged = '';
+    this.columns.forget();
     this.set({});
     const group = this.ui.group ?? this.kernel?.main ?? -1;
     const place = { group, kernels: this.ui.kernel === null ? [] : [this.ui.kernel], node: this.ui.node };
     this.#pending = { place, y: null, except: null };
     if (isStage(this.tab)) void this.#loadStages();
-  }
-
-  /** The file that most expressions are in. */
-  #mainFile(result: CodeResult): string | null {
-    const counts = result.files.map((_, at) => result.expressions.filter(({ file }) => file === at).length);
-    const most = counts.indexOf(Math.max(...counts));
-    return result.files[most]?.path ?? null;
   }
 
   get tab(): Tab {
@@ -250,7 +227,7 @@ export class CodeSession {
       this.#host.send({ type: 'log', text: String(error) });
       this.#stages.set(key, []);
     }
-    this.#arranged = '';
+    this.columns.forget();
     this.#bring({ group: this.ui.group ?? kernel.main, kernels: [], node: null }, null, null);
     this.#render.soon();
   }
@@ -259,41 +236,12 @@ export class CodeSession {
 
   /** Puts the rows in the columns, if something that they depend on has changed. Sizes in characters. */
   arrange(room: { source: number; code: number }): void {
-    const { result, ui } = this;
-    if (result === null) return;
-    const stage = isStage(this.tab) ? this.stage : null;
-    const wrapped = ui.wrap ? `${room.source} ${room.code}` : '';
-    const key = [ui.graph, ui.file, this.tab, ui.kernel, ui.toggled.join(), wrapped, stage === null].join('|');
-    if (key === this.#arranged) return;
-    const kept = this.#arranged === '' ? null : keepPlace(Object.values(this.#columns), this.#pinned);
-    this.#arranged = key;
-    const toggled = new Set(ui.toggled);
-    this.source.set(sourceRows(result, this.file), ui.wrap ? room.source : null);
-    this.graph.set(nodeRows(result.nodes, toggled), null);
-    const { text } = this;
-    const rows = isStage(this.tab)
-      ? stage === null
-        ? []
-        : stageRows(stage, ui.kernel, toggled)
-      : text === null
-        ? []
-        : codeRows(text, ui.kernel, toggled, `${this.tab}:${text.preview}`);
-    const { kernels } = this;
-    this.code.set(rows, ui.wrap ? room.code : null, (row) =>
-      row.type === 'fold' && row.code && !row.open
-        ? [...new Set(row.kernels.flatMap((at) => kernels[at]?.expressions ?? []))]
-        : groupsOf(row),
-    );
-    kept?.();
-    this.#pinned = null;
-  }
-
-  get #columns(): Record<ColumnName, Column> {
-    return { source: this.source, graph: this.graph, code: this.code };
+    const { result, ui, tab, file, text, kernels, stage } = this;
+    if (result !== null) this.columns.arrange({ result, ui, tab, file, text, kernels, stage }, room);
   }
 
   column(name: ColumnName): Column {
-    return this[name];
+    return this.columns[name];
   }
 
   // --- selection -----------------------------------------------------------------------------------------------------
@@ -323,10 +271,10 @@ export class CodeSession {
 
   #select(place: Place, from: { y: number; except: ColumnName } | null, quiet: boolean): void {
     const { kernels } = this;
-    const known = place.kernels.length > 0 ? place.kernels : this.#kernelsWith(place.group);
+    const known = place.kernels.length > 0 ? place.kernels : kernelsWith(kernels, place.group);
     const kernel =
       this.ui.kernel !== null && known.includes(this.ui.kernel) ? this.ui.kernel : (known.at(0) ?? this.ui.kernel);
-    const node = place.node ?? this.#nodeOf(kernel, place.group);
+    const node = place.node ?? nodeOf(this.result, kernels[kernel ?? -1], place.group);
     const one = this.result?.expressions[place.group];
     const file = one === undefined ? this.ui.file : (this.result?.files[one.file]?.path ?? this.ui.file);
     this.set({ group: place.group < 0 ? null : place.group, kernel, node, file });
@@ -340,19 +288,6 @@ export class CodeSession {
     if (!quiet) this.#post();
   }
 
-  /** Kernels with a group, those first that are mainly of it. */
-  #kernelsWith(group: number): number[] {
-    const all = this.kernels.map((one, at) => ({ one, at })).filter(({ one }) => one.expressions.includes(group));
-    return [...all.filter(({ one }) => one.main === group), ...all.filter(({ one }) => one.main !== group)].map(
-      ({ at }) => at,
-    );
-  }
-
-  #nodeOf(kernel: number | null, group: number): number | null {
-    const own = this.kernels[kernel ?? -1]?.nodes.filter((at) => this.result?.nodes[at].expressions[0] === group) ?? [];
-    return own.at(-1) ?? null;
-  }
-
   #bring(place: Place, y: number | null, except: ColumnName | null): void {
     this.#pending = { place, y, except };
     this.#render.soon();
@@ -363,33 +298,13 @@ export class CodeSession {
     const pending = this.#pending;
     this.#pending = null;
     if (pending === null) return false;
-    const { place, y, except } = pending;
-    for (const name of ['source', 'graph', 'code'] as const) {
-      if (name === except) continue;
-      const column = this.column(name);
-      const near = column.at(column.offset + column.height / 2);
-      const at = locate(column, place, this.#ofNodes, this.ui.kernel, near);
-      const kernel = at < 0 && name === 'code' ? this.#rowOfKernel(place.kernels[0]) : at;
-      column.reveal(kernel, y ?? column.height / 4);
-    }
+    this.columns.bring(pending, this.#ofNodes, this.ui.kernel);
     return true;
-  }
-
-  #rowOfKernel(kernel: number | undefined): number {
-    return kernel === undefined ? -1 : this.code.rows.findIndex((row) => row.kernels.includes(kernel));
   }
 
   /** Selects what is at a place of the source. False where this graph has nothing of it. */
   goTo(place: SourcePlace): boolean {
-    const { result } = this;
-    const file = result?.files.findIndex(({ path }) => samePath(path, place.file)) ?? -1;
-    if (!result || file < 0) return false;
-    const exact = place.column < 0 ? null : groupAt(result.expressions, file, place.line, place.column);
-    const isThere = ({ file: of, line, endLine }: ExpressionInfo): boolean =>
-      of === file && line <= place.line && endLine >= place.line;
-    const onLine = result.expressions.flatMap((one, group) => (isThere(one) ? [group] : []));
-    const working = onLine.find((group) => this.kernels.some(({ main }) => main === group));
-    const group = exact ?? working ?? onLine.at(0);
+    const group = this.result === null ? undefined : groupOf(this.result, this.kernels, place);
     if (group === undefined) return false;
     this.#select({ group, kernels: [], node: null }, null, true);
     return true;
@@ -398,13 +313,8 @@ export class CodeSession {
   /** The editor's cursor has moved. */
   onCursor(at: { file: string; line: number } | null): void {
     this.cursor = at;
-    if (at !== null && this.ui.follow) {
-      const on = this.result?.expressions[this.ui.group ?? -1];
-      const path = this.result?.files[on?.file ?? -1]?.path;
-      const already =
-        on && path !== undefined && samePath(path, at.file) && on.line <= at.line && on.endLine >= at.line;
-      if (already !== true) this.goTo({ file: at.file, line: at.line, column: -1, endLine: at.line, endColumn: -1 });
-    }
+    if (at !== null && this.ui.follow && !covers(this.place, at))
+      this.goTo({ ...at, column: -1, endLine: at.line, endColumn: -1 });
     this.#render.soon();
   }
 
@@ -448,7 +358,7 @@ export class CodeSession {
   toggle(row: FoldRow): void {
     const toggled = this.ui.toggled.filter((key) => key !== row.key);
     if (toggled.length === this.ui.toggled.length) toggled.push(row.key);
-    this.#pinned = row.key;
+    this.columns.pinned = row.key;
     this.set({ toggled });
   }
 
@@ -456,7 +366,7 @@ export class CodeSession {
     this.ui = { ...this.ui, compileId, graph };
     if (graph !== null) this.ui = { ...this.ui, kernel: null, node: null };
     const group = this.ui.group;
-    this.#arranged = '';
+    this.columns.forget();
     await this.load();
     if (graph !== null && group !== null) this.#select({ group, kernels: [], node: null }, null, true);
   }
@@ -490,10 +400,7 @@ export class CodeSession {
 
   /** The place of the selected group in the source. */
   get place(): SourcePlace | null {
-    const one = this.result?.expressions[this.ui.group ?? -1];
-    const file = this.result?.files[one?.file ?? -1]?.path;
-    if (!one || file === undefined) return null;
-    return { file, line: one.line, column: one.column, endLine: one.endLine, endColumn: one.endColumn };
+    return placeOfGroup(this.result, this.ui.group);
   }
 
   get selection(): Target | null {
@@ -520,21 +427,15 @@ export class CodeSession {
 
   /** Scrolls the other columns so that what is in the middle of one stands at the same height in them. */
   scrolled(name: ColumnName): void {
-    const column = this.column(name);
-    if (!column.moved || name !== this.leading) return;
-    scrollTogether(this.#columns, name, this.#ofNodes, this.ui.kernel);
+    if (name === this.leading) this.columns.together(name, this.#ofNodes, this.ui.kernel);
   }
 
   // --- find ----------------------------------------------------------------------------------------------------------
 
   /** Goes to the next row of the code (else of another column) that has some words. */
   find(words: string, by: 1 | -1, name: ColumnName): boolean {
-    const wanted = words.trim().toLowerCase();
-    if (wanted === '') return false;
-    const column = this.column(name);
-    const at = find(column, wanted, by);
+    const at = this.columns.find(words, by, name);
     if (at < 0) return false;
-    column.scrollTo(column.middle(at) - column.height / 2);
     this.found = { column: name, at };
     this.#render.soon();
     return true;
@@ -542,7 +443,3 @@ export class CodeSession {
 
   found: { column: ColumnName; at: number } | null = null;
 }
-
-/** Whether two paths are the same file, whatever a drive's letter looks like. */
-const samePath = (a: string, b: string): boolean =>
-  a === b || (/^[a-z]:/i.test(a) && a.replace(/\\/g, '/').toLowerCase() === b.replace(/\\/g, '/').toLowerCase());
