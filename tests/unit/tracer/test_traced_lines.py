@@ -78,7 +78,7 @@ def main(compiled):
 
 
 COMPILED = torch.compile(pieces, backend="eager")
-if os.environ.get("LINES"):
+if os.environ.get("PLAIN_LINES"):
     lines = set()
 
     def trace(frame, event, argument):
@@ -123,7 +123,7 @@ def bodies(runner):
 
 
 def test_they_are_what_python_runs(runner, bodies):
-    ran = runner.plain("p.py", env={"LINES": "1"})
+    ran = runner.plain("p.py", env={"PLAIN_LINES": "1"})
     truth = set(json.loads(ran.out.splitlines()[-1]))
     last = {
         event.envelope["frame_id"]: event.body["lines"] for event in bodies.events if event.name == "compilescope_lines"
