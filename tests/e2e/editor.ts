@@ -142,7 +142,8 @@ export class Editor {
         resolve();
       });
     });
-    rmSync(this.root, { recursive: true, force: true });
+    // The server may still be writing compiled modules as it ends.
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
 
   /** Kill every process of the editor itself with SIGKILL, as a crash would; not those that our extension started. */
@@ -214,7 +215,10 @@ export class Editor {
         await tab.waitFor({ timeout: 15_000 });
         return;
       } catch (error) {
-        if (attempt === 3) throw error;
+        if (attempt === 3) {
+          await this.screenshot('file_not_open');
+          throw error;
+        }
       }
     }
   }
