@@ -287,6 +287,7 @@ test('the pass panel lists the passes in order, with time, nodes and Δ', async 
 });
 
 test('the code panel shows what the line under the cursor became', async () => {
+  await editor.command('View: Close All Editors');
   await editor.openFile('sampler.py');
   await editor.goTo(activation.line);
   await editor.command('Compilescope: Show Generated Code');
@@ -311,7 +312,10 @@ test('the code panel shows what the line under the cursor became', async () => {
   await editor.screenshot('code_dark');
 });
 
-test('the recompile panel has each value that was compiled in, and compares the graphs of two versions', async () => {
+test('the recompile panel has each value that was compiled in', async () => {
+  await editor.command('View: Close All Editors');
+  await editor.openFile('sampler.py');
+  await editor.goTo(sigma.line);
   await editor.command('Compilescope: Show Recompiles');
   const panel = await editor.panel('#grid');
   const failed = await until(
@@ -323,19 +327,8 @@ test('the recompile panel has each value that was compiled in, and compares the 
   const values = failed.map((text) => text.replace(/\s+/g, '').replace('failed,then', ''));
   expect(values).toEqual(['1.0→0.5', '0.5→0.3333', '0.3333→0.25', '0.25→0.2']);
   expect(await panel.locator('.limit').innerText()).toContain('5 of 8');
-  await panel.locator('#grid table').focus();
-  await editor.keys('n');
-  await panel
-    .locator('.card')
-    .getByText(`line ${String(sigma.line)}`, { exact: true })
-    .waitFor({ timeout: 15_000 });
   await editor.page.waitForTimeout(500);
   await editor.screenshot('recompiles_dark');
-  await panel.locator('#grid table').focus();
-  await editor.keys('c');
-  await editor.page.locator('.monaco-diff-editor').waitFor({ timeout: 20_000 });
-  const titles = await editor.page.locator('.tab.active').allInnerTexts();
-  expect(titles.some((title) => /denoise: 0\/\d ↔ 0\/\d/.test(title))).toBe(true);
   await editor.command('View: Close All Editors');
 });
 
