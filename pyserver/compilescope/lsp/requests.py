@@ -12,13 +12,9 @@ from compilescope.analysis.graphs import NotComparable
 from compilescope.lsp import applying, code, coverage, graphs, passes, problems, recompiles, timeline, torch_logs
 from compilescope.lsp.compile_detail import compile_detail
 from compilescope.lsp.reporting import NoReport, report
-from compilescope.lsp.shapes.code import CodeParams, KernelStagesParams
 from compilescope.lsp.shapes.coverage import CoverageParams
 from compilescope.lsp.shapes.fixing import FixAndVerifyParams, FixParams, FixResult
-from compilescope.lsp.shapes.graphs import GraphDiffParams, GraphParams, GraphTextParams, LineageParams, StagesParams
-from compilescope.lsp.shapes.logs import LogCountsParams, LogNamesParams, LogNamesResult, LogTextParams
-from compilescope.lsp.shapes.passes import PassesParams
-from compilescope.lsp.shapes.recompiles import GuardTreeParams, RecompilesParams
+from compilescope.lsp.shapes.logs import LogNamesParams, LogNamesResult
 from compilescope.lsp.shapes.running import (
     CancelParams,
     ClearParams,
@@ -41,23 +37,42 @@ from compilescope.lsp.shapes.runs import (
     RunTextParams,
     RunTextResult,
 )
-from compilescope.lsp.shapes.timeline import TimelineParams
 from compilescope.lsp.wire import Encoded
 from compilescope.recording.files import RecordingError
 from compilescope.report.outline import outline
 from compilescope.runner.problem import Problem as RunnerProblem
 
 if TYPE_CHECKING:
+    from compilescope.lsp.opened import OpenRecording
     from compilescope.lsp.server import Server
 
 LIST_BUDGET_S = 0.5
 REST_BUDGET_S = 600.0
 
 
+_OF_RECORDINGS: dict[str, Callable[[OpenRecording, Any], Any]] = {
+    "compilescope/timeline": timeline.timeline,
+    "compilescope/passes": passes.passes,
+    "compilescope/stages": graphs.stages,
+    "compilescope/graph": graphs.graph,
+    "compilescope/graphDiff": graphs.difference,
+    "compilescope/lineage": graphs.lineage,
+    "compilescope/graphText": graphs.text,
+    "compilescope/recompiles": recompiles.recompiles,
+    "compilescope/guardTree": recompiles.guard_tree,
+    "compilescope/code": code.code,
+    "compilescope/kernelStages": code.kernel_stages,
+    "compilescope/logCounts": torch_logs.counts,
+    "compilescope/logText": torch_logs.text,
+}
+"""What one recording answers."""
+
+
 def register(server: Server) -> None:
     """Answer all requests of `protocol.REQUESTS`."""
     _register_running(server)
-    _register_graphs(server)
+    for method, answer in _OF_RECORDINGS.items():
+        _register_of_recording(server, method, answer)
     _register_runs(server)
     _register_fixes(server)
     _register_logs(server)
@@ -66,51 +81,11 @@ def register(server: Server) -> None:
     async def _coverage(params: CoverageParams) -> Encoded:
         return await _encoded(server, lambda: coverage.coverage(server.session, params.file))
 
-    @server.feature("compilescope/timeline")
-    async def _timeline(params: TimelineParams) -> Encoded:
-        return await _encoded(server, lambda: timeline.timeline(server.session.runs.open(params.recording), params))
 
-    @server.feature("compilescope/passes")
-    async def _passes(params: PassesParams) -> Encoded:
-        return await _encoded(server, lambda: passes.passes(server.session.runs.open(params.recording), params))
-
-
-def _register_graphs(server: Server) -> None:
-    @server.feature("compilescope/stages")
-    async def _stages(params: StagesParams) -> Encoded:
-        return await _encoded(server, lambda: graphs.stages(server.session.runs.open(params.recording), params))
-
-    @server.feature("compilescope/graph")
-    async def _graph(params: GraphParams) -> Encoded:
-        return await _encoded(server, lambda: graphs.graph(server.session.runs.open(params.recording), params))
-
-    @server.feature("compilescope/graphDiff")
-    async def _graph_diff(params: GraphDiffParams) -> Encoded:
-        return await _encoded(server, lambda: graphs.difference(server.session.runs.open(params.recording), params))
-
-    @server.feature("compilescope/lineage")
-    async def _lineage(params: LineageParams) -> Encoded:
-        return await _encoded(server, lambda: graphs.lineage(server.session.runs.open(params.recording), params))
-
-    @server.feature("compilescope/graphText")
-    async def _graph_text(params: GraphTextParams) -> Encoded:
-        return await _encoded(server, lambda: graphs.text(server.session.runs.open(params.recording), params))
-
-    @server.feature("compilescope/recompiles")
-    async def _recompiles(params: RecompilesParams) -> Encoded:
-        return await _encoded(server, lambda: recompiles.recompiles(server.session.runs.open(params.recording), params))
-
-    @server.feature("compilescope/guardTree")
-    async def _guard_tree(params: GuardTreeParams) -> Encoded:
-        return await _encoded(server, lambda: recompiles.guard_tree(server.session.runs.open(params.recording), params))
-
-    @server.feature("compilescope/code")
-    async def _code(params: CodeParams) -> Encoded:
-        return await _encoded(server, lambda: code.code(server.session.runs.open(params.recording), params))
-
-    @server.feature("compilescope/kernelStages")
-    async def _kernel_stages(params: KernelStagesParams) -> Encoded:
-        return await _encoded(server, lambda: code.kernel_stages(server.session.runs.open(params.recording), params))
+def _register_of_recording(server: Server, method: str, answer: Callable[[OpenRecording, Any], Any]) -> None:
+    @server.feature(method)
+    async def _answer(params: Any) -> Encoded:
+        return await _encoded(server, lambda: answer(server.session.runs.open(params.recording), params))
 
 
 def _register_running(server: Server) -> None:
@@ -154,14 +129,6 @@ def _register_logs(server: Server) -> None:
     @server.feature("compilescope/logNames")
     async def _names(params: LogNamesParams) -> LogNamesResult:
         return await asyncio.to_thread(server.log_names.of, params)
-
-    @server.feature("compilescope/logCounts")
-    async def _counts(params: LogCountsParams) -> Encoded:
-        return await _encoded(server, lambda: torch_logs.counts(server.session.runs.open(params.recording), params))
-
-    @server.feature("compilescope/logText")
-    async def _text(params: LogTextParams) -> Encoded:
-        return await _encoded(server, lambda: torch_logs.text(server.session.runs.open(params.recording), params))
 
     @server.feature("compilescope/setStaticHints")
     async def _hints(params: StaticHintsParams) -> Done:
