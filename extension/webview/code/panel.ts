@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
 import { nowhere } from '../../src/shared/messages';
 import { Host } from '../shared/host';
-import { isTyping, type Way } from '../shared/view';
+import { isTyping } from '../shared/view';
 import type { FoldRow } from './rows';
 import { CodeSession, type ColumnName } from './session';
 import { page, type PageActions, room } from './page';
@@ -204,10 +204,7 @@ export class CodePanel {
   }
 
   readonly #page: PageActions = {
-    go: (way: Way) => {
-      if (way.command !== undefined) this.#host.send({ type: 'command', command: way.command });
-      else if (way.action !== undefined) this.#host.send({ type: 'action', action: way.action });
-    },
+    go: (way) => this.#host.go(way),
     showKeys: () => this.#showKeys(),
     escape: () => this.#escape(),
     openFile: () => this.#openSource(),

@@ -10,7 +10,7 @@ import type {
   Target,
 } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
-import { type Host, RequestFailed } from '../shared/host';
+import { type Host, problemOf } from '../shared/host';
 import { groupsOf, kernelsOfNodes, locate, type Place, placeOf } from './anchor';
 import type { Column } from './column';
 import { Columns, type Wanted } from './columns';
@@ -142,10 +142,7 @@ export class CodeSession {
       this.#take(result);
       this.problem = null;
     } catch (error) {
-      this.problem =
-        error instanceof RequestFailed
-          ? error.problem
-          : { code: 'panel', title: l10n.t('The code could not be shown'), detail: String(error), actions: [] };
+      this.problem = problemOf(error, l10n.t('The code could not be shown'));
     } finally {
       clearTimeout(timer);
       if (token === this.#work) this.loading = false;

@@ -1,7 +1,7 @@
 /** What the panel has asked of the server: the stages of a compile, and the graphs that were looked at. */
 import * as l10n from '@vscode/l10n';
 import type { LineageResult, PassInfo, Problem, StagesResult } from '../../src/shared/messages';
-import { type Host, RequestFailed } from '../shared/host';
+import { type Host, problemOf } from '../shared/host';
 import { Cancelled, pacing, type Pause } from './steps';
 import { Snapshot } from './view';
 
@@ -132,10 +132,7 @@ export class GraphData {
       this.problem = null;
     } catch (error) {
       if (error instanceof Cancelled) return;
-      this.problem =
-        error instanceof RequestFailed
-          ? error.problem
-          : { code: 'panel', title: l10n.t('The graph could not be shown'), detail: String(error), actions: [] };
+      this.problem = problemOf(error, l10n.t('The graph could not be shown'));
     } finally {
       clearTimeout(timer);
       if (token === this.#work) this.loading = false;

@@ -6,7 +6,6 @@ import { nowhere } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
 import { Host } from '../shared/host';
 import { watchTheme } from '../shared/theme';
-import type { Way } from '../shared/view';
 import type { BarActions } from './bars';
 import { GraphCanvas } from './canvas';
 import { sourceOf } from './details';
@@ -213,10 +212,7 @@ export class GraphPanel {
     diff: this.#diff,
     details: this.#details,
     list: this.#listEvents,
-    go: (way: Way) => {
-      if (way.command !== undefined) this.#host.send({ type: 'command', command: way.command });
-      else if (way.action !== undefined) this.#host.send({ type: 'action', action: way.action });
-    },
+    go: (way) => this.#host.go(way),
     clearFilters: () => {
       void this.#session.filter({ ...UNFILTERED, changedOnly: false });
     },

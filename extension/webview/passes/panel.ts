@@ -6,7 +6,7 @@ import { nowhere } from '../../src/shared/messages';
 import { passTitle } from '../../src/shared/pass-title';
 import { many } from '../shared/format';
 import { Host } from '../shared/host';
-import { isTyping, type Way } from '../shared/view';
+import { isTyping } from '../shared/view';
 import { comparable } from './changes';
 import { noDiffReason } from './details';
 import { isChosen, type ListEvents } from './list';
@@ -259,10 +259,7 @@ export class PassPanel {
       height: (stripHeight) => this.#session.set({ stripHeight }),
       timeline: () => this.#showInTimeline(),
     },
-    go: (way: Way) => {
-      if (way.command !== undefined) this.#host.send({ type: 'command', command: way.command });
-      else if (way.action !== undefined) this.#host.send({ type: 'action', action: way.action });
-    },
+    go: (way) => this.#host.go(way),
     hideUnchanged: () => this.#hideUnchanged(),
     compareAll: () => this.#compareAll(),
     showKeys: () => this.#showKeys(),

@@ -4,7 +4,7 @@ import type { PassesResult, PassInfo, Problem, Target } from '../../src/shared/m
 import { nowhere } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
 import type { Camera } from '../shared/flame/camera';
-import { type Host, RequestFailed } from '../shared/host';
+import { type Host, RequestFailed, problemOf } from '../shared/host';
 import { compileName } from '../shared/view';
 import { noDiffReason, type Preview } from './details';
 import { shortDiff } from './diff';
@@ -133,10 +133,7 @@ export class PassSession {
       this.model = passModel(result);
       this.problem = null;
     } catch (error) {
-      this.problem =
-        error instanceof RequestFailed
-          ? error.problem
-          : { code: 'panel', title: l10n.t('The passes could not be shown'), detail: String(error), actions: [] };
+      this.problem = problemOf(error, l10n.t('The passes could not be shown'));
     } finally {
       clearTimeout(timer);
       if (token === this.#work) this.loading = false;

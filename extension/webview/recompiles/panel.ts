@@ -5,7 +5,7 @@ import type { SourcePlace } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { Host, RequestFailed } from '../shared/host';
 import { LongList } from '../shared/list';
-import { isTyping, type Way } from '../shared/view';
+import { isTyping } from '../shared/view';
 import { pairOf } from './compare';
 import { type Column, markdown, visibleNodes } from './model';
 import { page, type PageActions } from './page';
@@ -122,10 +122,7 @@ export class RecompilePanel {
         if (place !== null) this.#openSource(place);
       },
     },
-    go: (way: Way) => {
-      if (way.command !== undefined) this.#host.send({ type: 'command', command: way.command });
-      else if (way.action !== undefined) this.#host.send({ type: 'action', action: way.action });
-    },
+    go: (way) => this.#host.go(way),
     pick: (compileId) => {
       this.#session.set({ compileId: null });
       void this.#session.load(compileId, true);

@@ -11,7 +11,7 @@ import type {
   VersionInfo,
 } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
-import { type Host, RequestFailed } from '../shared/host';
+import { type Host, problemOf } from '../shared/host';
 import { changeText, type Column, columnsOf, nextFailure, otherOf, rowsOf, type ShownRows } from './model';
 import { INITIAL, STATE_VERSION, type UiState } from './state';
 
@@ -110,10 +110,7 @@ export class RecompileSession {
       this.problem = null;
     } catch (error) {
       if (token !== this.#work) return;
-      this.problem =
-        error instanceof RequestFailed
-          ? error.problem
-          : { code: 'panel', title: l10n.t('The recompiles could not be shown'), detail: String(error), actions: [] };
+      this.problem = problemOf(error, l10n.t('The recompiles could not be shown'));
     } finally {
       clearTimeout(timer);
       if (token === this.#work) this.loading = false;

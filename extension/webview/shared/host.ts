@@ -1,5 +1,5 @@
 /** The panel's side of the messages with the extension host. */
-import type { FromPanel, Method, Problem, Requests, ToPanel } from '../../src/shared/messages';
+import type { FromPanel, Method, PanelAction, Problem, Requests, ToPanel } from '../../src/shared/messages';
 
 interface VsCodeApi {
   postMessage(message: FromPanel): void;
@@ -14,6 +14,11 @@ export class RequestFailed extends Error {
   constructor(readonly problem: Problem) {
     super(problem.title);
   }
+}
+
+/** What to show of an error: the host's problem, or the error itself under a title. */
+export function problemOf(error: unknown, title: string): Problem {
+  return error instanceof RequestFailed ? error.problem : { code: 'panel', title, detail: String(error), actions: [] };
 }
 
 type Event = Exclude<ToPanel, { type: 'response' }>;
@@ -51,6 +56,12 @@ export class Host {
 
   send(message: FromPanel): void {
     this.#api.postMessage(message);
+  }
+
+  /** Goes a way out that a page offers. */
+  go({ action, command }: { action?: PanelAction; command?: string }): void {
+    if (command !== undefined) this.send({ type: 'command', command });
+    else if (action !== undefined) this.send({ type: 'action', action });
   }
 
   /** What `save` kept before a reload, if it has this version. */

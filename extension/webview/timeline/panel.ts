@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
 import { baseName } from '../shared/format';
 import { Host } from '../shared/host';
-import { isTyping, type Way } from '../shared/view';
+import { isTyping } from '../shared/view';
 import { placeOf } from './model';
 import { page, type PageActions } from './page';
 import { perfetto } from './perfetto';
@@ -280,10 +280,7 @@ export class TimelinePanel {
       code: (span) => this.#showPanel('code', span),
       pick: (span) => this.#session.select(span, true),
     },
-    go: (way: Way) => {
-      if (way.command !== undefined) this.#host.send({ type: 'command', command: way.command });
-      else if (way.action !== undefined) this.#host.send({ type: 'action', action: way.action });
-    },
+    go: (way) => this.#host.go(way),
     zoom: (factor) => this.#session.chart.zoom(factor),
     fit: () => {
       this.#session.chart.camera = null;

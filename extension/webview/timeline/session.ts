@@ -5,7 +5,7 @@ import { nowhere } from '../../src/shared/messages';
 import { STAGE_KEYS } from '../shared/flame/stages';
 import { FlameChart } from '../shared/flame/chart';
 import { duration } from '../shared/format';
-import { type Host, RequestFailed } from '../shared/host';
+import { type Host, problemOf } from '../shared/host';
 import { LongList } from '../shared/list';
 import {
   chartMark,
@@ -120,10 +120,7 @@ export class TimelineSession {
       this.#take(result);
     } catch (error) {
       if (token !== this.#work) return;
-      this.problem =
-        error instanceof RequestFailed
-          ? error.problem
-          : { code: 'panel', title: l10n.t('The timeline could not be shown'), detail: String(error), actions: [] };
+      this.problem = problemOf(error, l10n.t('The timeline could not be shown'));
     } finally {
       clearTimeout(timer);
       if (token === this.#work) this.loading = false;
