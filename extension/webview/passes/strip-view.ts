@@ -5,7 +5,7 @@ import { duration, percent } from '../shared/format';
 import { splitter } from '../shared/splitter';
 import { styles } from '../shared/styles';
 import { icon } from '../shared/view';
-import { labelOf, type Timeline, timeOf, UNIT } from '../timeline/model';
+import { labelOf, type Timeline, timeOf, UNIT } from '../shared/flame/timeline';
 import type { Strip } from './strip';
 
 export const ZOOM = 1.6;

@@ -6,7 +6,7 @@ import { type Camera } from '../shared/flame/camera';
 import { FlameChart } from '../shared/flame/chart';
 import { STAGE_KEYS } from '../shared/flame/stages';
 import { type Host, RequestFailed } from '../shared/host';
-import { type Direction, labelOf, neighbour, type Timeline, timelineOf, timeOf, UNIT } from '../timeline/model';
+import { type Direction, labelOf, neighbour, type Timeline, timelineOf, timeOf, UNIT } from '../shared/flame/timeline';
 import { sliceOf } from './slice';
 
 export interface StripEvents {

@@ -3,7 +3,17 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { baseName, count, duration, percent } from '../shared/format';
 import { styles } from '../shared/styles';
-import { compileOf, type CostRow, graphOf, kernelOf, labelOf, nameOf, placeOf, timeOf, type Timeline } from './model';
+import {
+  compileOf,
+  graphOf,
+  kernelOf,
+  labelOf,
+  nameOf,
+  placeOf,
+  timeOf,
+  type Timeline,
+} from '../shared/flame/timeline';
+import { type CostRow } from './model';
 import { secondsOf, type TimelineSession } from './session';
 
 const MOST_CHILDREN = 6;

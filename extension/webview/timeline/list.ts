@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { baseName, count, duration } from '../shared/format';
 import { styles } from '../shared/styles';
-import { compileOf, labelOf, placeOf, timeOf } from './model';
+import { compileOf, labelOf, placeOf, timeOf } from '../shared/flame/timeline';
 import { secondsOf, type TimelineSession } from './session';
 
 const INDENT = 14;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TimelineResult } from '../../src/shared/messages';
-import { costRows, foundBy, neighbour, parts, shownBy, sums, timelineOf } from './model';
+import { neighbour, timelineOf } from '../shared/flame/timeline';
+import { costRows, foundBy, parts, shownBy, sums } from './model';
 import { perfetto } from './perfetto';
 
 const ALL = { compile: null, text: '' };

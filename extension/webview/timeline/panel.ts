@@ -4,7 +4,7 @@ import { render } from 'lit';
 import { baseName } from '../shared/format';
 import { Host } from '../shared/host';
 import { isTyping } from '../shared/view';
-import { placeOf } from './model';
+import { placeOf } from '../shared/flame/timeline';
 import { page, type PageActions } from './page';
 import { perfetto } from './perfetto';
 import { TimelineSession } from './session';

@@ -1,16 +1,6 @@
 /** What is filtered in as a trace that Perfetto opens (Chrome's trace event format, JSON). */
-import {
-  compileOf,
-  type Filter,
-  foundBy,
-  graphOf,
-  kernelOf,
-  labelOf,
-  marksOf,
-  nameOf,
-  shownBy,
-  type Timeline,
-} from './model';
+import { compileOf, graphOf, kernelOf, labelOf, nameOf, type Timeline } from '../shared/flame/timeline';
+import { type Filter, foundBy, marksOf, shownBy } from './model';
 
 type Event = Record<string, unknown>;
 

@@ -8,25 +8,18 @@ import { duration } from '../shared/format';
 import { type Host, problemOf } from '../shared/host';
 import { LongList } from '../shared/list';
 import {
-  chartMark,
   compileOf,
-  type CostRow,
-  costRows,
-  type Filter,
-  foundBy,
   kernelOf,
   labelOf,
-  marksOf,
   neighbour,
   placeOf,
-  shownBy,
-  sums,
   type Timeline,
   timelineOf,
   timeOf,
   UNIT,
   type Direction,
-} from './model';
+} from '../shared/flame/timeline';
+import { chartMark, type CostRow, costRows, type Filter, foundBy, marksOf, shownBy, sums } from './model';
 import { INITIAL, STATE_VERSION, type UiState } from './state';
 
 const LOADING_AFTER_MS = 200;
