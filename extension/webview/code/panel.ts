@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
 import { nowhere } from '../../src/shared/messages';
 import { Host } from '../shared/host';
+import { Rendering } from '../shared/rendering';
 import { isTyping } from '../shared/view';
 import type { FoldRow } from './rows';
 import { CodeSession, type ColumnName } from './session';
@@ -21,19 +22,19 @@ export class CodePanel {
       void session.load();
     }
   });
-  readonly #session: CodeSession = new CodeSession(this.#host, {
-    soon: () => this.#render(),
-    now: () => this.#renderNow(),
-  });
+  readonly #rendering: Rendering = new Rendering(
+    () => this.#draw(),
+    (run) => requestAnimationFrame(run),
+  );
+  readonly #session: CodeSession = new CodeSession(this.#host, this.#rendering);
   #keysShown = false;
-  #queued = false;
   #listening = new WeakSet<HTMLElement>();
 
   constructor(root: HTMLElement) {
     this.#root = root;
     window.addEventListener('keydown', (event) => this.#onKey(event));
-    window.addEventListener('resize', () => this.#render());
-    this.#renderNow();
+    window.addEventListener('resize', () => this.#rendering.soon());
+    this.#rendering.now();
     this.#host.send({ type: 'ready' });
   }
 
@@ -52,7 +53,7 @@ export class CodePanel {
     }
     element.addEventListener('scroll', () => {
       this.#session.scrolled(name);
-      this.#render();
+      this.#rendering.soon();
     });
   }
 
@@ -110,7 +111,7 @@ export class CodePanel {
   #find(words: string, by: 1 | -1): void {
     if (!this.#session.find(words, by, 'code') && words.trim() !== '') {
       this.#session.announced = l10n.t('“{0}” is not in the code that is shown.', words.trim());
-      this.#render();
+      this.#rendering.soon();
     }
   }
 
@@ -151,7 +152,7 @@ export class CodePanel {
       at = (at + by + ids.length) % ids.length;
       this.#session.chooseTab(ids[at]);
     } while (this.#session.tab === before && ids[at] !== before);
-    this.#renderNow();
+    this.#rendering.now();
     this.#root.querySelector<HTMLElement>('.tab[aria-selected=true]')?.focus();
     return true;
   }
@@ -192,14 +193,14 @@ export class CodePanel {
 
   #showKeys(): void {
     this.#keysShown = true;
-    this.#renderNow();
+    this.#rendering.now();
     this.#root.querySelector<HTMLElement>('.overlay-box')?.focus();
   }
 
   #escape(): void {
     this.#keysShown = false;
     this.#session.found = null;
-    this.#render();
+    this.#rendering.soon();
     document.getElementById(`col-${this.#column}`)?.focus();
   }
 
@@ -213,17 +214,7 @@ export class CodePanel {
 
   // --- rendering -----------------------------------------------------------------------------------------------------
 
-  /** Renders soon, once for several changes. */
-  #render(): void {
-    if (this.#queued) return;
-    this.#queued = true;
-    requestAnimationFrame(() => {
-      if (this.#queued) this.#renderNow();
-    });
-  }
-
-  #renderNow(): void {
-    this.#queued = false;
+  #draw(): void {
     const session = this.#session;
     const draw = (): void => {
       render(page(session, this.#keysShown, this.#page), this.#root);

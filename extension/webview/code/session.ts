@@ -11,6 +11,7 @@ import type {
 } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { type Host, problemOf } from '../shared/host';
+import type { Rendering } from '../shared/rendering';
 import { groupsOf, kernelsOfNodes, locate, type Place, placeOf } from './anchor';
 import type { Column } from './column';
 import { Columns, type Wanted } from './columns';
@@ -22,11 +23,6 @@ import { INITIAL, STATE_VERSION, type Tab, type UiState } from './state';
 import { counterpart, firstTab, isStage, stageOf, textOf, whyNot } from './tabs';
 
 const LOADING_AFTER_MS = 300;
-
-export interface Rendering {
-  soon(): void;
-  now(): void;
-}
 
 export type { ColumnName };
 

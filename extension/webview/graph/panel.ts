@@ -5,6 +5,7 @@ import type { SourcePlace, ToPanel } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
 import { Host } from '../shared/host';
+import { Rendering } from '../shared/rendering';
 import { watchTheme } from '../shared/theme';
 import type { BarActions } from './bars';
 import { GraphCanvas } from './canvas';
@@ -27,21 +28,21 @@ import type { Direction } from './walk';
 export class GraphPanel {
   readonly #root: HTMLElement;
   readonly #host = new Host((event) => void this.#receive(event));
-  readonly #session = new GraphSession(this.#host, { soon: () => this.#render(), now: () => this.#renderNow() });
+  readonly #rendering: Rendering = new Rendering(() => this.#draw());
+  readonly #session = new GraphSession(this.#host, this.#rendering);
   readonly #exporter = new Exporter(this.#host, this.#session);
   #hover: Id | Path | null = null;
   #keysShown = false;
   #menuOpen = false;
-  #queued = false;
   /** The stage that was scrolled into view. */
   #stageShown: string | undefined;
 
   constructor(root: HTMLElement) {
     this.#root = root;
     window.addEventListener('keydown', (event) => this.#onKey(event));
-    window.addEventListener('resize', () => this.#render());
+    window.addEventListener('resize', () => this.#rendering.soon());
     watchTheme(() => this.#session.picture.canvas?.restyle());
-    this.#renderNow();
+    this.#rendering.now();
     this.#host.send({ type: 'ready' });
   }
 
@@ -52,7 +53,7 @@ export class GraphPanel {
     else if (event.type === 'cursor') {
       const hasMoved = event.at?.file !== session.cursor?.file || event.at?.line !== session.cursor?.line;
       session.cursor = event.at;
-      this.#render();
+      this.#rendering.soon();
       if (hasMoved && session.ui.thisLine) await session.refresh(null);
     } else if (event.recording === session.ui.recording) {
       session.running = event.running;
@@ -76,7 +77,7 @@ export class GraphPanel {
 
   #setView(view: 'graph' | 'list'): void {
     this.#session.set({ view });
-    this.#renderNow();
+    this.#rendering.now();
     this.#focus();
     const selected = this.#session.selected;
     if (selected !== null && view === 'list') requestAnimationFrame(() => this.#session.list.reveal(selected));
@@ -107,7 +108,7 @@ export class GraphPanel {
     toggleMenu: (isOpen) => {
       if (isOpen === this.#menuOpen) return;
       this.#menuOpen = isOpen;
-      this.#renderNow();
+      this.#rendering.now();
       if (isOpen) this.#root.querySelector<HTMLElement>('[role=menuitem]')?.focus();
       else if (document.activeElement === document.body) this.#root.querySelector<HTMLElement>('#menu-button')?.focus();
     },
@@ -151,7 +152,7 @@ export class GraphPanel {
     toggle: (id) => void this.#session.toggle(id),
     more: (list) => {
       this.#session.expanded.add(list);
-      this.#render();
+      this.#rendering.soon();
     },
   };
 
@@ -280,7 +281,7 @@ export class GraphPanel {
 
   #showKeys(): void {
     this.#keysShown = true;
-    this.#renderNow();
+    this.#rendering.now();
     this.#root.querySelector<HTMLElement>('.overlay-box')?.focus();
   }
 
@@ -288,7 +289,7 @@ export class GraphPanel {
   #escape(): void {
     if (this.#keysShown) {
       this.#keysShown = false;
-      this.#render();
+      this.#rendering.soon();
       this.#focus();
     } else if (document.activeElement?.id === 'search') {
       if (this.#session.ui.query !== '') this.#bars.query('');
@@ -303,17 +304,7 @@ export class GraphPanel {
 
   // --- rendering -----------------------------------------------------------------------------------------------------
 
-  /** Renders soon, once for several changes. */
-  #render(): void {
-    if (this.#queued) return;
-    this.#queued = true;
-    queueMicrotask(() => {
-      if (this.#queued) this.#renderNow();
-    });
-  }
-
-  #renderNow(): void {
-    this.#queued = false;
+  #draw(): void {
     const all = {
       ui: this.#session.ui,
       noRecording: this.#session.noRecording,

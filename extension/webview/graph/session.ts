@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { GraphDiffResult, Target } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import type { Host } from '../shared/host';
+import type { Rendering } from '../shared/rendering';
 import { GraphData } from './data';
 import { sourceOf } from './details';
 import { Comparison } from './comparison';
@@ -19,13 +20,6 @@ import type { Snapshot } from './view';
 
 const EMPTY_BAR: StageBar = { steps: [], directions: [] };
 const NOTE_MS = 5000;
-
-export interface Rendering {
-  /** Renders soon. */
-  soon(): void;
-  /** Renders at once, so that what was opened is in the page. */
-  now(): void;
-}
 
 export class GraphSession {
   readonly data: GraphData;

@@ -6,6 +6,7 @@ import { nowhere } from '../../src/shared/messages';
 import { passTitle } from '../../src/shared/pass-title';
 import { many } from '../shared/format';
 import { Host } from '../shared/host';
+import { Rendering } from '../shared/rendering';
 import { isTyping } from '../shared/view';
 import { comparable } from './changes';
 import { noDiffReason } from './details';
@@ -26,18 +27,15 @@ export class PassPanel {
       void session.reload();
     }
   });
-  readonly #session: PassSession = new PassSession(this.#host, {
-    soon: () => this.#render(),
-    now: () => this.#renderNow(),
-  });
+  readonly #rendering: Rendering = new Rendering(() => this.#draw());
+  readonly #session: PassSession = new PassSession(this.#host, this.#rendering);
   #keysShown = false;
-  #queued = false;
 
   constructor(root: HTMLElement) {
     this.#root = root;
     window.addEventListener('keydown', (event) => this.#onKey(event));
-    window.addEventListener('resize', () => this.#render());
-    this.#renderNow();
+    window.addEventListener('resize', () => this.#rendering.soon());
+    this.#rendering.now();
     this.#host.send({ type: 'ready' });
   }
 
@@ -59,7 +57,7 @@ export class PassPanel {
     if (recording === null) return;
     if (noDiffReason(pass) !== null || pass.before === null || pass.after === null) {
       this.#session.announced = noDiffReason(pass) ?? '';
-      this.#render();
+      this.#rendering.soon();
       return;
     }
     this.#host.send({
@@ -77,7 +75,7 @@ export class PassPanel {
     const passes = comparable(this.#session.list.rows);
     if (recording === null || passes.length === 0) {
       this.#session.announced = l10n.t('No pass in the list changed a graph.');
-      this.#render();
+      this.#rendering.soon();
       return;
     }
     const { functionName } = this.#session;
@@ -233,7 +231,7 @@ export class PassPanel {
 
   #showKeys(): void {
     this.#keysShown = true;
-    this.#renderNow();
+    this.#rendering.now();
     this.#root.querySelector<HTMLElement>('.overlay-box')?.focus();
   }
 
@@ -243,7 +241,7 @@ export class PassPanel {
       this.#session.set({ text: '' });
       this.#session.arrange();
     }
-    this.#render();
+    this.#rendering.soon();
     document.querySelector<HTMLElement>('#list [role=tree]')?.focus();
   }
 
@@ -268,17 +266,7 @@ export class PassPanel {
 
   // --- rendering -----------------------------------------------------------------------------------------------------
 
-  /** Renders soon, once for several changes. */
-  #render(): void {
-    if (this.#queued) return;
-    this.#queued = true;
-    queueMicrotask(() => {
-      if (this.#queued) this.#renderNow();
-    });
-  }
-
-  #renderNow(): void {
-    this.#queued = false;
+  #draw(): void {
     const { list } = this.#session;
     const draw = (): void => {
       render(page(this.#session, this.#keysShown, this.#page), this.#root);

@@ -5,6 +5,7 @@ import { nowhere } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
 import type { Camera } from '../shared/flame/camera';
 import { type Host, RequestFailed, problemOf } from '../shared/host';
+import type { Rendering } from '../shared/rendering';
 import { compileName } from '../shared/view';
 import { noDiffReason, type Preview } from './details';
 import { shortDiff } from './diff';
@@ -25,11 +26,6 @@ const EMPTY: PassesResult = {
   cause: null,
   unrun: [],
 };
-
-export interface Rendering {
-  soon(): void;
-  now(): void;
-}
 
 const outcome = (pass: PassInfo): string => {
   if (isUnrun(pass)) return l10n.t('never ran: {0}', pass.message ?? '');

@@ -4,6 +4,7 @@ import { render } from 'lit';
 import type { SourcePlace } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { Host, RequestFailed } from '../shared/host';
+import { Rendering } from '../shared/rendering';
 import { LongList } from '../shared/list';
 import { isTyping } from '../shared/view';
 import { pairOf } from './compare';
@@ -23,22 +24,19 @@ export class RecompilePanel {
       void session.load();
     }
   });
-  readonly #session: RecompileSession = new RecompileSession(this.#host, {
-    soon: () => this.#render(),
-    now: () => this.#renderNow(),
-  });
+  readonly #rendering: Rendering = new Rendering(() => this.#draw());
+  readonly #session: RecompileSession = new RecompileSession(this.#host, this.#rendering);
   readonly #tree = new LongList(
     () => TREE_ROW,
-    () => this.#render(),
+    () => this.#rendering.soon(),
   );
   #keysShown = false;
-  #queued = false;
 
   constructor(root: HTMLElement) {
     this.#root = root;
     window.addEventListener('keydown', (event) => this.#onKey(event));
-    window.addEventListener('resize', () => this.#render());
-    this.#renderNow();
+    window.addEventListener('resize', () => this.#rendering.soon());
+    this.#rendering.now();
     this.#host.send({ type: 'ready' });
   }
 
@@ -93,7 +91,7 @@ export class RecompilePanel {
 
   #say(text: string): void {
     this.#session.announced = text;
-    this.#render();
+    this.#rendering.soon();
   }
 
   readonly #page: PageActions = {
@@ -104,7 +102,7 @@ export class RecompilePanel {
         if (row.place !== null) this.#openSource(row.place);
       },
       more: () => this.#session.setView({ fewer: !this.#session.ui.fewer }),
-      scrolled: () => this.#render(),
+      scrolled: () => this.#rendering.soon(),
     },
     details: {
       select: (version) => this.#session.select(version.id),
@@ -207,7 +205,7 @@ export class RecompilePanel {
 
   /** Scrolls the table so that the selected cell is in view. */
   #reveal(): void {
-    this.#renderNow();
+    this.#rendering.now();
     const grid = this.#root.querySelector<HTMLElement>('#grid');
     const { columns, ui } = this.#session;
     const at = columns.findIndex(({ version }) => version.id === ui.compileId);
@@ -223,30 +221,20 @@ export class RecompilePanel {
 
   #showKeys(): void {
     this.#keysShown = true;
-    this.#renderNow();
+    this.#rendering.now();
     this.#root.querySelector<HTMLElement>('.overlay-box')?.focus();
   }
 
   #escape(): void {
     if (this.#keysShown) this.#keysShown = false;
     else if (this.#session.ui.other !== null) this.#session.set({ other: null });
-    this.#render();
+    this.#rendering.soon();
     this.#root.querySelector<HTMLElement>('#grid table')?.focus();
   }
 
   // --- rendering -----------------------------------------------------------------------------------------------------
 
-  /** Renders soon, once for several changes. */
-  #render(): void {
-    if (this.#queued) return;
-    this.#queued = true;
-    queueMicrotask(() => {
-      if (this.#queued) this.#renderNow();
-    });
-  }
-
-  #renderNow(): void {
-    this.#queued = false;
+  #draw(): void {
     const session = this.#session;
     const draw = (): void => {
       const scroller = this.#root.querySelector<HTMLElement>('#grid');

@@ -12,6 +12,7 @@ import type {
 } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import { type Host, problemOf } from '../shared/host';
+import type { Rendering } from '../shared/rendering';
 import { changeText, type Column, columnsOf, nextFailure, otherOf, rowsOf, type ShownRows } from './model';
 import { INITIAL, STATE_VERSION, type UiState } from './state';
 
@@ -19,11 +20,6 @@ const LOADING_AFTER_MS = 200;
 const KEPT_TREES = 32;
 /** A tree with more nodes opens on its upper levels. */
 const LARGE_TREE = 120;
-
-export interface Rendering {
-  soon(): void;
-  now(): void;
-}
 
 export class RecompileSession {
   ui: UiState;

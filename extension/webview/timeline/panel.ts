@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { render } from 'lit';
 import { baseName } from '../shared/format';
 import { Host } from '../shared/host';
+import { Rendering } from '../shared/rendering';
 import { isTyping } from '../shared/view';
 import { placeOf } from '../shared/flame/timeline';
 import { page, type PageActions } from './page';
@@ -23,19 +24,15 @@ export class TimelinePanel {
       void session.load();
     }
   });
-  readonly #session: TimelineSession = new TimelineSession(
-    this.#host,
-    { soon: () => this.#render(), now: () => this.#renderNow() },
-    (span) => this.#openSpan(span),
-  );
+  readonly #rendering: Rendering = new Rendering(() => this.#draw());
+  readonly #session: TimelineSession = new TimelineSession(this.#host, this.#rendering, (span) => this.#openSpan(span));
   #keysShown = false;
-  #queued = false;
 
   constructor(root: HTMLElement) {
     this.#root = root;
     window.addEventListener('keydown', (event) => this.#onKey(event));
-    window.addEventListener('resize', () => this.#render());
-    this.#renderNow();
+    window.addEventListener('resize', () => this.#rendering.soon());
+    this.#rendering.now();
     this.#host.send({ type: 'ready' });
   }
 
@@ -55,7 +52,7 @@ export class TimelinePanel {
 
   #say(text: string): void {
     this.#session.announced = text;
-    this.#render();
+    this.#rendering.soon();
   }
 
   #showPanel(panel: 'graph' | 'passes' | 'code', span: number): void {
@@ -83,13 +80,13 @@ export class TimelinePanel {
     if (chart.range !== null) {
       chart.zoomTo(...chart.range);
       chart.range = null;
-      this.#render();
+      this.#rendering.soon();
     } else if (span !== null) chart.reveal(span, true);
   }
 
   #toggleList(): void {
     this.#session.set({ list: !this.#session.ui.list });
-    this.#renderNow();
+    this.#rendering.now();
     this.#focusMain();
     if (this.#session.ui.list && this.#session.span !== null)
       this.#session.spanList.reveal(this.#session.rows.indexOf(this.#session.span), 'center');
@@ -250,7 +247,7 @@ export class TimelinePanel {
 
   #showKeys(): void {
     this.#keysShown = true;
-    this.#renderNow();
+    this.#rendering.now();
     this.#root.querySelector<HTMLElement>('.overlay-box')?.focus();
   }
 
@@ -263,7 +260,7 @@ export class TimelinePanel {
       session.arrange();
     } else if (session.span !== null) session.select(null);
     else if (session.ui.cost !== null) session.selectCost(null);
-    this.#renderNow();
+    this.#rendering.now();
     this.#focusMain();
   }
 
@@ -293,17 +290,7 @@ export class TimelinePanel {
 
   // --- rendering -----------------------------------------------------------------------------------------------------
 
-  /** Renders soon, once for several changes. */
-  #render(): void {
-    if (this.#queued) return;
-    this.#queued = true;
-    queueMicrotask(() => {
-      if (this.#queued) this.#renderNow();
-    });
-  }
-
-  #renderNow(): void {
-    this.#queued = false;
+  #draw(): void {
     const session = this.#session;
     const draw = (): void => {
       render(page(session, this.#keysShown, this.#page), this.#root);

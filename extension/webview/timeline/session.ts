@@ -6,6 +6,7 @@ import { STAGE_KEYS } from '../shared/flame/stages';
 import { FlameChart } from '../shared/flame/chart';
 import { duration } from '../shared/format';
 import { type Host, problemOf } from '../shared/host';
+import type { Rendering } from '../shared/rendering';
 import { LongList } from '../shared/list';
 import {
   compileOf,
@@ -25,11 +26,6 @@ import { INITIAL, STATE_VERSION, type UiState } from './state';
 const LOADING_AFTER_MS = 200;
 const COST_ROW = 28;
 const LIST_ROW = 22;
-
-export interface Rendering {
-  soon(): void;
-  now(): void;
-}
 
 /** Seconds of a time in the server's unit. */
 export const secondsOf = (time: number): number => time / UNIT;
