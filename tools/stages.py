@@ -44,7 +44,7 @@ def unit() -> None:
 def lsp() -> None:
     """The server over its protocol, and driven by Neovim."""
     need_neovim()
-    _python("-m", "pytest", "tests/lsp")
+    _python("-m", "pytest", *TOGETHER, "tests/lsp")
 
 
 def web() -> None:

@@ -1,4 +1,4 @@
-"""How our own messages travel: attrs classes of `protocol` as camelCase JSON beside LSP's."""
+"""How our own messages travel: attrs classes of `shapes` as camelCase JSON beside LSP's."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, get_type_hints
 
 import attrs
@@ -22,7 +24,7 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from pygls.protocol.json_rpc import RPCRequest
 
-from compilescope.lsp import protocol
+from compilescope.lsp import protocol, shapes
 from compilescope.lsp.checking import camel, checked
 
 AT_ONCE = 500
@@ -47,8 +49,14 @@ class Encoded:
 
 
 def own_types() -> list[type]:
-    """The message types that `protocol` defines."""
-    return [value for value in vars(protocol).values() if isinstance(value, type) and attrs.has(value)]
+    """The types of our messages and of all that is inside them: what the modules of `shapes` define."""
+    modules = [import_module(f"{shapes.__name__}.{found.name}") for found in iter_modules(shapes.__path__)]
+    return [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type) and attrs.has(value) and value.__module__ == module.__name__
+    ]
 
 
 def make_converter() -> cattrs.Converter:
