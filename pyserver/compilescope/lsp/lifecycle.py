@@ -11,12 +11,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from threading import Event
 from typing import BinaryIO
 
 from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
+
+from compilescope.recording.alive import is_alive
 
 WATCH_EVERY_S = 0.5
 SWITCH_S = 0.0005
@@ -53,22 +54,6 @@ class Lifecycle:
         while is_alive(pid):
             time.sleep(WATCH_EVERY_S)
         self.end(1)
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process exists. One that ended and was not collected counts as gone where that can be seen."""
-    if sys.platform == "win32":
-        return True  # the pipe's end tells it there
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in {b"Z", b"X"}
-    except (OSError, IndexError):
-        return True
 
 
 def serve(server: LanguageServer, lifecycle: Lifecycle) -> None:

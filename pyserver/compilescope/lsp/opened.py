@@ -23,8 +23,8 @@ from compilescope.analysis.recompile_view import Recompiles
 from compilescope.analysis.sources import Sources
 from compilescope.analysis.timeline import timeline
 from compilescope.analysis.timeline_model import Timeline
-from compilescope.lsp.lifecycle import is_alive
 from compilescope.lsp.shown import Found
+from compilescope.recording.alive import is_alive
 from compilescope.recording.reader import Recording
 from compilescope.report.sources import sources
 
