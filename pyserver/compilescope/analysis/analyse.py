@@ -25,6 +25,7 @@ from compilescope.analysis import (
     output_code,
     passes,
     profiles,
+    ranks,
     recompile_limits,
     recompiles,
     slow,
@@ -79,6 +80,7 @@ def analyse(recording: Recording) -> Result:
     left_out = unrun.table(recording, context)
     found += inert.findings(context, graphs, ran, left_out)
     consequences.mark(found)
+    ranks.name_ranks(found, context)
     every = list(found)
     found, ignored, unknown = ignoring.heeded(found, context.sources)
     ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
@@ -88,6 +90,7 @@ def analyse(recording: Recording) -> Result:
     compiled = compiling.table(context.compiles, context.name, context.function, ended, raised)
     by_line = lines.table(recording, context, graphs, generated.kernels)
     went_through = context.lines if context.lines.recorded else traced_lines.traced(recording, context, by_line)
+    answers = caches.lookups(recording, context)
     return Result(
         run=replace(_run(recording, context.facts, info), ignored=ignored, unknown_ignores=unknown),
         findings=sorted(found, key=sort_key),
@@ -106,10 +109,11 @@ def analyse(recording: Recording) -> Result:
         symbols=symbols.all(),
         specializations=symbols.all_specializations(),
         versions=kept.table(),
-        caches=caches.lookups(recording, context),
+        caches=answers,
         lines=by_line,
         coverage=coverage.table(context, went_through, compiled, every),
         profile=profiled,
+        ranks=ranks.compared(recording, context, compiled, answers),
         metrics_by_function=shares.by_function(),
         metrics_by_file=shares.by_file(),
         metrics=totals.metrics(recording, context, counted.all(), profiled),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.guards import GuardTree, Trees
     from compilescope.analysis.kernel_model import CudaGraph, Eliminated, FusionDecision, Hint, Kernel, TritonKernel
     from compilescope.analysis.profile_model import Profile
+    from compilescope.analysis.ranks_model import Ranks
     from compilescope.analysis.symbols import Specialization, Symbol
     from compilescope.analysis.versions import Versions
 
@@ -311,3 +312,4 @@ class Result:
     unrun: list[UnrunPass] = field(default_factory=list)
     code: list[GraphCode] = field(default_factory=list)
     coverage: list[FunctionCoverage] = field(default_factory=list)
+    ranks: Ranks | None = None

@@ -28,6 +28,7 @@ from compilescope.lsp.shown import Found, script_of
 from compilescope.lsp.wording import command_text, totals
 from compilescope.recording.command import read
 from compilescope.recording.files import RUN_FILE, RecordingError
+from compilescope.report import ranks
 from compilescope.report.cost import profile, tracing_cost
 from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
 from compilescope.runner.folder import PARENT
@@ -143,7 +144,7 @@ class RunStore:
             run=attrs.evolve(summary(result, opened.path), cleared=opened.path in self._cleared),
             functions=[_function(function, result) for function in compiled_functions(result)],
             findings=[_finding(one) for one in sorted(result.findings, key=lambda one: -one.cost_s)],
-            notes=[*profile(result.profile), *_notes(result.run)],
+            notes=[*_ranks(result), *profile(result.profile), *_notes(result.run)],
         )
 
     def close(self) -> None:
@@ -262,6 +263,14 @@ def _finding(finding: Finding) -> FindingSummary:
         count=finding.count,
         cost_s=finding.cost_s,
     )
+
+
+def _ranks(result: Result) -> list[str]:
+    """Where the ranks of a job differ, and which was the slowest."""
+    if result.ranks is None:
+        return []
+    differing = [" · ".join([title, *groups]) for title, groups in ranks.described(result.ranks)]
+    return [ranks.headline(result.ranks).capitalize(), *differing, *ranks.slowest(result.ranks)]
 
 
 def _notes(run: Run) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from compilescope.report import recompiles
 from compilescope.report.counts import met
 from compilescope.report.ending import seconds
+from compilescope.report.ranks import named
 from compilescope.report.style import Role, Style
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def rows(finding: Finding, style: Style) -> list[Row]:
         Row("error:", chain(detail.get("chain"))),
         Row("runs:", [_kernel(detail)]),
         Row("guard:", recompiles.table(finding, style), wrap=False),
+        Row("ranks:", [_ranks(detail)]),
         Row("cost:", [recompiles.price(finding) or _cost(finding)]),
         Row("next:", [recompiles.coming(detail)]),
         Row("from:", _callers(finding, style), wrap=False),
@@ -138,6 +140,11 @@ def _has_torchs_words(finding: Finding) -> bool:
 def _torch(finding: Finding) -> str:
     name = finding.detail.get("gb_type")
     return " ".join(str(name or finding.reason.strip().split("\n", 1)[0]).split())
+
+
+def _ranks(detail: dict[str, Any]) -> str:
+    """Which ranks it is of, in a job with several."""
+    return named(detail["ranks"]).partition(" ")[2] if detail.get("ranks") else ""
 
 
 def _kernel(detail: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from compilescope.report.caches import caches
 from compilescope.report.clean import clean, cleaned
 from compilescope.report.decisions import decisions
 from compilescope.report.passes import custom_passes
+from compilescope.report.ranks import ranks_block
 from compilescope.report.rows import rows
 from compilescope.report.snippet import gutter_width, snippet
 from compilescope.report.style import COLUMNS, Style
@@ -44,6 +45,8 @@ def render(result: Result, sources: Mapping[str, str], *, style: Style, notes: l
     blocks += decisions(result, style)
     if answers := caches(result.caches, style):
         blocks.append(answers)
+    if beside := ranks_block(result.ranks, style):
+        blocks.append(beside)
     blocks.append(closing(result, style, notes))
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 

@@ -15,6 +15,7 @@ from compilescope.report.html.guards import guards
 from compilescope.report.html.kernels import kernels
 from compilescope.report.html.markup import Markup, join, tag
 from compilescope.report.html.passes import passes
+from compilescope.report.html.ranks import ranks
 from compilescope.report.html.summary import summary, title
 from compilescope.report.html.timeline import timeline
 from compilescope.report.html.versions import versions
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """A browser then runs no script and loads nothing, whatever should ever get into the page."""
 _SECTIONS: tuple[Callable[[Material], Markup], ...] = (
-    *(summary, findings, graphs, compiles, versions, timeline, passes, kernels, code, guards),
+    *(summary, findings, ranks, graphs, compiles, versions, timeline, passes, kernels, code, guards),
 )
 
 
