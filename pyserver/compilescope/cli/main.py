@@ -19,6 +19,7 @@ from compilescope.cli.output import Fixing, check_output, hold_standard_streams,
 from compilescope.cli.perfetto import trace_events
 from compilescope.cli.ranks import machines, number, processes
 from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
+from compilescope.cli.watch import add as add_watch
 from compilescope.cli.words import joined
 from compilescope.recording.files import RecordingError
 from compilescope.recording.newest import choose
@@ -179,6 +180,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("recording", metavar="RECORDING", help="a recording, a TORCH_TRACE log (also .gz) or a folder")
     show.set_defaults(run=_show)
 
+    add_watch(commands)
     server = commands.add_parser("lsp", help="start the language server on stdin and stdout", allow_abbrev=False)
     server.set_defaults(run=_lsp)
     return parser

@@ -1,0 +1,222 @@
+"""`compilescope watch`: follow the logs of a job that runs, here or elsewhere, and show what comes."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compilescope.cli.output import say
+from compilescope.recording.alive import is_alive
+from compilescope.recording.files import RecordingError
+from compilescope.recording.reader import Recording
+from compilescope.recording.tail import Tail
+from compilescope.recording.watched import Look, disk_is_full, look
+from compilescope.report.live import Seen, age, compile_line, finding_line, progress
+from compilescope.report.style import Style
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+REDRAW_S = 1.0
+NEWEST = 8
+"""Findings that the view has room for."""
+
+
+class Watch:
+    """A watched folder as it is told: line by line, or on a terminal in one place."""
+
+    def __init__(self, folder: Path, *, redraws: bool) -> None:
+        self.folder, self.redraws = folder, redraws
+        self.polling: str | None = None
+        self.current: Path | None = None
+        self._look = Look()
+        self._seen: dict[Path, Seen] = {}
+        self._open: dict[Path, Recording] = {}
+        self._alive: dict[int, str] = {}
+        self._notes: list[str] = []
+        self._drawn = 0
+        self._style = Style.of(sys.stdout, Path.cwd())
+
+    def update(self) -> None:
+        """Look at the folder and read what is new. At the first time only the recording that was written to last."""
+        now = look(self.folder)
+        if now.missing and now.missing != self._look.missing:
+            kept = " What it held is shown as it was." if self._seen else " Waiting for it."
+            self._note(f"{self.folder}: {now.missing}.{kept}")
+        grown = now.grown(self._look) if self._seen else [now.newest] if now.newest else []
+        if now.recordings or now.missing:
+            self._look = now if now.recordings else Look(self._look.recordings, now.missing)
+        for path in grown:
+            with contextlib.suppress(OSError, RecordingError):  # it went meanwhile, or is no recording yet
+                self._read(path)
+        if now.recordings and disk_is_full(self.folder):
+            self._note(f"The disk of {self.folder} is full: logs end in the middle.")
+
+    def _read(self, path: Path) -> None:
+        from compilescope.analysis import analyse  # noqa: PLC0415 - only once there is something to analyse
+        from compilescope.analysis.progress import last_step  # noqa: PLC0415
+
+        if path not in self._open:
+            self._open[path] = Recording.open(path)
+        recording = self._open[path]
+        recording.refresh()
+        result = analyse(recording)
+        seen = self._seen.setdefault(path, Seen())
+        ended, found = seen.update(result, last_step(recording, result))
+        if path != self.current:
+            self.current = path
+            self._line(f"{path}")
+        for pid, rank in recording.processes().values():
+            if pid is not None and is_alive(pid):
+                self._alive[pid] = f"process {pid}" + (f" (rank {rank})" if rank is not None else "")
+        for one in ended:
+            self._line(compile_line(one))
+        for finding in found:
+            self._line(finding_line(finding, self._style))
+        self._line(self._progress(path))
+
+    def check_processes(self) -> None:
+        """Say which writers of this machine have ended since they were seen to run."""
+        for pid in [pid for pid in self._alive if not is_alive(pid)]:
+            step = self._seen[self.current].step if self.current else None
+            self._note(f"{self._alive.pop(pid)} has ended" + (f", while compiling {step}" if step else "") + ".")
+
+    def draw(self) -> None:
+        """On a terminal: write the view over the one before."""
+        if not self.redraws:
+            return
+        size = shutil.get_terminal_size()
+        lines = [f"{self.folder}" + (f"  (looked at now and then: {self.polling})" if self.polling else "")]
+        if self.current is None:
+            lines.append("waiting for the first record")
+        else:
+            seen = self._seen[self.current]
+            lines += [f"{self.current}"] if self.current != self.folder else []
+            lines += [f"{self._progress(self.current)} · last event {age(self._look.changed(self.current))}"]
+            lines += [f"compiling {seen.step}"] if seen.step else []
+            lines += [finding_line(one, self._style) for one in seen.findings[: -NEWEST - 1 : -1]]
+        lines += [*self._notes[-3:], "Ctrl+C ends this."]
+        with _no_wrapping():
+            up = f"\x1b[{self._drawn}A" if self._drawn else ""
+            lines = lines[: max(size.lines - 1, 1)]
+            sys.stdout.write(up + "\r" + "".join(f"\x1b[2K{line}\n" for line in lines) + "\x1b[J")
+        self._drawn = len(lines)
+
+    def summary(self) -> None:
+        """Say what all came to."""
+        for path, seen in self._seen.items():
+            if seen.result is not None:
+                _out(f"{path}: {self._progress(path)} · last event {age(self._look.changed(path))}")
+                _out(f"To see all of it: compilescope show {path}")
+        if not self._seen:
+            _out(f"{self.folder}: nothing was recorded.")
+
+    def close(self) -> None:
+        """Close the recordings."""
+        for one in self._open.values():
+            one.close()
+
+    def _progress(self, path: Path) -> str:
+        result = self._seen[path].result
+        return progress(result, len(self._open[path].logs)) if result else ""
+
+    def _note(self, text: str) -> None:
+        if text not in self._notes:
+            self._notes.append(text)
+            self._line(text)
+
+    def _line(self, text: str) -> None:
+        if not self.redraws:
+            _out(f"{time.strftime('%H:%M:%S')}  {text}")
+
+
+class _Ended(BaseException):
+    """Somebody asked for the end; the signal's number."""
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    watch = commands.add_parser(
+        "watch", help="follow the logs of a job that runs (TORCH_TRACE=DIR), until Ctrl+C", allow_abbrev=False
+    )
+    watch.add_argument("--once", action="store_true", help="show what there is now, and end")
+    watch.add_argument("--for", dest="for_s", metavar="S", type=float, help="end after S seconds")
+    watch.add_argument("folder", metavar="DIR", help="a folder that a job writes to, now or later; or one log")
+    watch.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    folder = Path(options.folder).absolute()
+    missing = look(folder).missing
+    if options.once and missing:
+        say(f"Can't look at {folder}: {missing}.")
+        return 2
+    watch = Watch(folder, redraws=sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and not options.once)
+    code = 0
+    try:
+        with _ended_by_signals():
+            if options.once:
+                watch.update()
+            else:
+                _follow(watch, options.for_s)
+    except _Ended as ended:
+        code = 0 if ended.args[0] == signal.SIGINT else 128 + int(ended.args[0])
+    finally:
+        with contextlib.suppress(OSError):
+            watch.summary()
+        watch.close()
+    return code
+
+
+def _follow(watch: Watch, for_s: float | None) -> None:
+    wake = threading.Event()
+    end = None if for_s is None else time.monotonic() + for_s
+    with Tail(watch.folder, wake.set, look=look, deep=True) as tail:
+        while end is None or time.monotonic() < end:
+            woken = wake.wait(REDRAW_S if end is None else max(min(REDRAW_S, end - time.monotonic()), 0))
+            wake.clear()
+            watch.polling = tail.polling
+            if woken:
+                watch.update()
+            watch.check_processes()
+            watch.draw()
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Raise _Ended when we are asked to end, also in the middle of reading a large log."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        raise _Ended(number)
+
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    before = {number: signal.signal(number, end) for number in numbers}
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, before[number])
+
+
+@contextlib.contextmanager
+def _no_wrapping() -> Iterator[None]:
+    """Lines that are too long are cut by the terminal, so that the view has the height that was counted."""
+    sys.stdout.write("\x1b[?7l")
+    try:
+        yield
+    finally:
+        sys.stdout.write("\x1b[?7h")
+        sys.stdout.flush()
+
+
+def _out(text: str) -> None:
+    print(text, flush=True)
