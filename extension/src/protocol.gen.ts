@@ -1160,6 +1160,34 @@ export interface TimelineResult {
   overhead: number | null;
 }
 
+/** A folder that a job writes to, now or later. */
+export interface WatchParams {
+  path: string;
+}
+
+/** A folder that is watched; null for all. */
+export interface UnwatchParams {
+  path: string | null;
+}
+
+/**
+ * `state`: waiting (nothing there yet), following, gone. `words` are ready to show.
+ *
+ * `polling`: why it is only looked at now and then, `nfs4`; null where the file system tells of changes.
+ */
+export interface WatchedFolder {
+  path: string;
+  state: string;
+  words: string;
+  polling: string | null;
+  recordings: number;
+}
+
+/** All folders that are watched. */
+export interface Watched {
+  folders: WatchedFolder[];
+}
+
 /** Requests to the server, by method. */
 export interface ServerRequests {
   'compilescope/trace': { params: TraceParams; result: TraceResult };
@@ -1167,6 +1195,8 @@ export interface ServerRequests {
   'compilescope/targetAt': { params: TargetAtParams; result: TargetAtResult };
   'compilescope/clear': { params: ClearParams; result: Done };
   'compilescope/openRecording': { params: OpenRecordingParams; result: OpenRecordingResult };
+  'compilescope/watch': { params: WatchParams; result: Watched };
+  'compilescope/unwatch': { params: UnwatchParams; result: Done };
   'compilescope/setInterpreter': { params: InterpreterParams; result: InterpreterResult };
   'compilescope/runs': { params: RunsParams; result: RunsResult };
   'compilescope/runDetail': { params: RunDetailParams; result: RunDetailResult };
@@ -1198,4 +1228,5 @@ export interface ServerNotifications {
   'compilescope/runsChanged': RunsChanged;
   'compilescope/status': StatusChanged;
   'compilescope/output': ProgramOutput;
+  'compilescope/watched': Watched;
 }

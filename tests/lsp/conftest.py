@@ -91,7 +91,7 @@ def _bound(client: Client, handler: Any) -> Any:
 
 
 def _listen(client: Client) -> None:
-    for method in ("compilescope/runsChanged", "compilescope/status", "compilescope/output"):
+    for method in ("compilescope/runsChanged", "compilescope/status", "compilescope/output", "compilescope/watched"):
         client.feature(method)(lambda params, method=method: client.notified.append((method, params)))
 
     @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -66,6 +67,8 @@ class OpenRecording:
             if self._closed:
                 self._recording, self._closed = Recording.open(self.path), False
                 self._result = None
+            if self._result is not None and not os.path.exists(self.path):  # noqa: PTH110 - never raises
+                return self._result  # its folder went: what was read of it is all there is
             self._recording.refresh()
             state = (self._recording.state(), repr(self._recording.info))
             if self._result is None or state != self._state:
@@ -94,6 +97,11 @@ class OpenRecording:
         with self._lock:
             sources = self.sources()
             return Found(self.path, self.result(), sources)
+
+    def processes(self) -> int:
+        """How many processes have written logs."""
+        with self._lock:
+            return len(self._recording.logs)
 
     def last_step(self) -> str | None:
         """What is being compiled now, `denoise [0/0], code generation`; null while nothing is."""

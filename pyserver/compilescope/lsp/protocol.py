@@ -60,6 +60,7 @@ from compilescope.lsp.shapes.runs import (
     RunTextResult,
 )
 from compilescope.lsp.shapes.timeline import TimelineParams, TimelineResult
+from compilescope.lsp.shapes.watching import UnwatchParams, Watched, WatchParams
 
 REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/trace": (TraceParams, TraceResult),
@@ -67,6 +68,8 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/targetAt": (TargetAtParams, TargetAtResult),
     "compilescope/clear": (ClearParams, Done),
     "compilescope/openRecording": (OpenRecordingParams, OpenRecordingResult),
+    "compilescope/watch": (WatchParams, Watched),
+    "compilescope/unwatch": (UnwatchParams, Done),
     "compilescope/setInterpreter": (InterpreterParams, InterpreterResult),
     "compilescope/runs": (RunsParams, RunsResult),
     "compilescope/runDetail": (RunDetailParams, RunDetailResult),
@@ -97,6 +100,7 @@ NOTIFICATIONS: dict[str, type] = {
     "compilescope/runsChanged": RunsChanged,
     "compilescope/status": StatusChanged,
     "compilescope/output": ProgramOutput,
+    "compilescope/watched": Watched,
 }
 
 COMMANDS = {

@@ -37,6 +37,7 @@ from compilescope.lsp.shapes.runs import (
     RunTextParams,
     RunTextResult,
 )
+from compilescope.lsp.shapes.watching import UnwatchParams, Watched, WatchParams
 from compilescope.lsp.wire import Encoded
 from compilescope.recording.files import RecordingError
 from compilescope.report.outline import outline
@@ -76,6 +77,7 @@ def register(server: Server) -> None:
     _register_runs(server)
     _register_fixes(server)
     _register_logs(server)
+    _register_watching(server)
 
     @server.feature("compilescope/coverage")
     async def _coverage(params: CoverageParams) -> Encoded:
@@ -133,6 +135,16 @@ def _register_logs(server: Server) -> None:
     @server.feature("compilescope/setStaticHints")
     async def _hints(params: StaticHintsParams) -> Done:
         return Done(server.hints.set_enabled(enabled=params.enabled))
+
+
+def _register_watching(server: Server) -> None:
+    @server.feature("compilescope/watch")
+    async def _watch(params: WatchParams) -> Watched:
+        return server.watching.watch(params.path)
+
+    @server.feature("compilescope/unwatch")
+    async def _unwatch(params: UnwatchParams) -> Done:
+        return Done(server.watching.stop(params.path))
 
 
 def _register_runs(server: Server) -> None:

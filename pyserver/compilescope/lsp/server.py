@@ -30,6 +30,7 @@ from compilescope.lsp.static_hints import StaticHints
 from compilescope.lsp.torch_logs import LogNames
 from compilescope.lsp.tracing import Tracing
 from compilescope.lsp.verifying import Verifying
+from compilescope.lsp.watching import Watching
 from compilescope.lsp.wire import Protocol, make_converter
 
 logger = logging.getLogger(__name__)
@@ -40,6 +41,7 @@ class Server(LanguageServer):
 
     session: Session
     tracing: Tracing
+    watching: Watching
     verifying: Verifying
     interpreters: Interpreters
     lenses: code_lens.CodeLenses
@@ -74,6 +76,7 @@ class Server(LanguageServer):
         self.interpreters = Interpreters(client.python, self._folders)
         self.tracing = Tracing(self.session, self.interpreters, self._new_progress)
         self.verifying = Verifying(self.session, self.interpreters, self.tracing, self._new_progress)
+        self.watching = Watching(self.session)
         self.lenses = code_lens.CodeLenses(self.session)
         self.hints = StaticHints(self.session, self.lenses.traced_lines, enabled=client.static_hints)
         self.log_names = LogNames(self.interpreters)

@@ -19,6 +19,7 @@ from compilescope.lsp.fixing import Chosen
 from compilescope.lsp.linemap import line_map
 from compilescope.lsp.runs import RunStore
 from compilescope.lsp.shapes.notices import RunsChanged, StatusChanged
+from compilescope.lsp.shapes.watching import Watched
 from compilescope.lsp.shown import Found, Placed, Shown, ShownFindings, place
 
 DEBOUNCE_S = 0.15
@@ -168,6 +169,10 @@ class Session:
     def notify_output(self, message: Any) -> None:
         """Pass a piece of the program's output on."""
         self._notify("compilescope/output", message)
+
+    def watched(self, folders: Watched) -> None:
+        """Other folders are watched now, or there is other news of them."""
+        self._notify("compilescope/watched", folders)
 
     def show_message(self, text: str, kind: types.MessageType) -> None:
         """A message for clients without our extension, which has its own with buttons."""
