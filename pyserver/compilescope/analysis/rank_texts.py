@@ -27,14 +27,25 @@ def unlike(recording: Recording, events: Mapping[int, Event]) -> dict[int, str]:
     sums = {event.raw().checksum for event in events.values()}
     if len(sums) == 1 and None not in sums:
         return {}
-    texts = {rank: plain(recording.payload(event)) for rank, event in events.items()}
+    known: dict[str, str] = {}
+    texts = {rank: plain(recording.payload(event), known) for rank, event in events.items()}
     return texts if len(set(texts.values())) > 1 else {}
 
 
-def plain(text: str) -> str:
-    """Return a text without addresses, times and the numbers of devices."""
-    text = _DEVICE.sub(lambda match: match[1] or match[2], text)
-    return _TIMES.sub("", _ADDRESS.sub("N", text))
+def plain(text: str, known: dict[str, str]) -> str:
+    """Return a text without addresses, times and the numbers of devices; `known` keeps its lines, most are shared."""
+    lines = text.split("\n")
+    for line in lines:
+        if line not in known:
+            known[line] = _plain(line)
+    return "\n".join([known[line] for line in lines])
+
+
+def _plain(line: str) -> str:
+    if ":" in line or "device" in line:  # most lines need no look by a pattern
+        line = _DEVICE.sub(lambda match: match[1] or match[2], line)
+    line = _ADDRESS.sub("N", line)
+    return _TIMES.sub("", line) if "." in line else line
 
 
 def parting(texts: Sequence[str]) -> list[str]:
