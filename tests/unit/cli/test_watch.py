@@ -1,0 +1,143 @@
+"""`compilescope watch`: real logs that grow, come, turn and go while it looks."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from .conftest import COMMAND, ENV
+
+PATH = "dedicated_log_torch_trace_rank_{}_{}.log"
+
+
+def record(compile_id, event, pid=4711, /, **fields):
+    frame, _, number = compile_id.partition("/")
+    ids = {"frame_id": int(frame), "frame_compile_id": int(number), "attempt": 0}
+    envelope = json.dumps({event: fields, **ids})
+    return f"V1130 10:00:00.000001 {pid} torch/_dynamo/x.py:1] {envelope}\n"
+
+
+def started(compile_id, pid=4711, name="forward"):
+    text = f'V1130 10:00:00.000000 {pid} torch/_dynamo/x.py:1] {{"str": ["/job/train.py", 0]}}\n'
+    return text + record(compile_id, "dynamo_start", pid, stack=[{"line": 3, "name": name, "filename": 0}])
+
+
+def compiled(compile_id, pid=4711, *, name="forward"):
+    metrics = {"compile_id": compile_id, "co_name": name, "co_filename": "/job/train.py", "co_firstlineno": 3}
+    return started(compile_id, pid, name) + record(compile_id, "compilation_metrics", pid, **metrics)
+
+
+class Watching:
+    """The command on a folder; `until` waits for a text in what it has printed so far."""
+
+    def __init__(self, folder, *words):
+        self.text = ""
+        self.process = subprocess.Popen(
+            [*COMMAND, "watch", *words, str(folder)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=ENV,
+        )
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.text += line
+
+    def until(self, *wanted, timeout=20):
+        end = time.monotonic() + timeout
+        while not all(each in self.text for each in wanted):
+            assert time.monotonic() < end, self.text
+            time.sleep(0.05)
+
+    def end(self, number=signal.SIGINT):
+        self.process.send_signal(number)
+        code = self.process.wait(20)
+        time.sleep(0.1)
+        return code
+
+
+@pytest.fixture
+def watching():
+    made = []
+
+    def start(*words):
+        made.append(Watching(*words))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.process.kill()
+
+
+def test_a_job_that_comes_grows_and_goes(tmp_path, watching):
+    folder = tmp_path / "later" / "trace"
+    seen = watching(folder)
+    seen.until("it does not exist. Waiting for it.")
+    folder.mkdir(parents=True)
+    first = folder / PATH.format(0, "a")
+    first.write_text(compiled("0/0") + started("1/0")[:-20])
+    seen.until("compiled forward [", "0/0]", "1 rank")
+    with first.open("a") as log:  # the rest of a record that was half written
+        log.write(started("1/0")[-20:])
+    seen.until("1 compile, 1 running")
+    (folder / PATH.format(1, "b")).write_text(compiled("0/0", 4712))
+    seen.until("2 ranks")
+    shutil.rmtree(folder)
+    seen.until("What it held is shown as it was.")
+    folder.mkdir()
+    first.write_text(compiled("0/0") + compiled("7/0", name="again"))
+    seen.until("compiled again [")
+    assert seen.end() == 0
+    assert "To see all of it: compilescope show" in seen.text
+
+
+def test_a_writer_that_is_killed_is_told(tmp_path, watching):
+    job = subprocess.Popen(["sleep", "600"])
+    (tmp_path / PATH.format(0, "a")).write_text(compiled("0/0", job.pid) + started("1/0", job.pid))
+    seen = watching(tmp_path)
+    seen.until("1 running")
+    time.sleep(1.2)
+    job.kill()
+    job.wait()
+    seen.until(f"process {job.pid} (rank 0) has ended, while compiling")
+    assert seen.end(signal.SIGTERM) == 128 + signal.SIGTERM
+
+
+def test_once_and_for(tmp_path, run):
+    missing = run("watch", "--once", "nowhere")
+    assert missing.returncode == 2
+    assert "it does not exist" in missing.stderr
+    assert "nothing was recorded" in run("watch", "--for", "0.5", ".").stdout
+    (tmp_path / PATH.format(3, "a")).write_text(compiled("0/0"))
+    once = run("watch", "--once", ".")
+    assert once.returncode == 0
+    assert "1 rank · 1 compile" in once.stdout
+    assert "\x1b" not in once.stdout
+
+
+def test_a_terminal_is_redrawn_in_place(tmp_path):
+    (tmp_path / PATH.format(0, "a")).write_text(compiled("0/0"))
+    own, theirs = pty.openpty()
+    env = {**ENV, "TERM": "xterm"}
+    process = subprocess.Popen([*COMMAND, "watch", "--for", "3", str(tmp_path)], stdout=theirs, env=env)
+    os.close(theirs)
+    text = b""
+    try:
+        while chunk := os.read(own, 65536):
+            text += chunk
+    except OSError:  # the other end was closed
+        pass
+    assert process.wait(20) == 0
+    assert b"last event" in text
+    assert b"Ctrl+C ends this." in text
+    assert b"\x1b[3A" in text  # three lines up: the view is written over itself
