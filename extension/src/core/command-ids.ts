@@ -18,6 +18,8 @@ export const COMMAND_IDS = [
   'compilescope.restart',
   'compilescope.selectInterpreter',
   'compilescope.openRecording',
+  'compilescope.watchFolder',
+  'compilescope.stopWatching',
   'compilescope.copyInstallCommand',
   'compilescope.openSettings',
   'compilescope.showLastStep',

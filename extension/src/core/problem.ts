@@ -28,6 +28,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'compilescope.restart': l10n.t('Restart Server'),
   'compilescope.selectInterpreter': l10n.t('Select Interpreter'),
   'compilescope.openRecording': l10n.t('Open Recording…'),
+  'compilescope.stopWatching': l10n.t('Stop Watching'),
   'compilescope.copyInstallCommand': l10n.t('Copy Install Command'),
   'compilescope.openSettings': l10n.t('Open Settings'),
   'workbench.trust.manage': l10n.t('Manage Trust'),

@@ -14,6 +14,8 @@ export interface StatusInput {
   problem: Problem | undefined;
   /** What is known against the interpreter; told in the tooltip, where nobody has asked for a trace yet. */
   interpreterProblem: Problem | undefined;
+  /** Which folders are watched, ready to show; empty for none. */
+  watched?: string;
   trusted: boolean;
   /** Which interpreter runs scripts, ready to show. */
   interpreter: string | undefined;
@@ -71,10 +73,10 @@ export function statusView(input: StatusInput): StatusView {
   }
   const found = status.breaks + status.recompiles + status.skipped + status.errors > 0;
   return {
-    text: `$(telescope) ${findingsText(status)}`,
+    text: `$(${input.watched ? 'eye' : 'telescope'}) ${findingsText(status)}`,
     tone: found ? 'findings' : 'plain',
     tooltip,
-    quiet: status.graphs === 0 && !found,
+    quiet: status.graphs === 0 && !found && !input.watched,
   };
 }
 
@@ -100,6 +102,11 @@ function tooltipOf(input: StatusInput, problem: Problem | undefined): string {
     );
   } else if (input.status !== undefined) {
     lines.push(escapeMarkdown(input.status.tooltip === '' ? findingsText(input.status) : input.status.tooltip));
+  }
+  if (input.watched) {
+    lines.push(
+      `${escapeMarkdown(input.watched)} &nbsp;·&nbsp; [${l10n.t('Stop Watching')}](command:compilescope.stopWatching)`,
+    );
   }
   if (input.interpreter !== undefined) lines.push(l10n.t('Interpreter: {0}', escapeMarkdown(input.interpreter)));
   if (input.session.name === 'running') {

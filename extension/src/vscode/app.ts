@@ -14,11 +14,12 @@ import type { SessionState } from '../core/session-state';
 import { libraryRoots } from '../core/source-path';
 import { withoutIcons } from '../core/status';
 import { Tracer } from '../core/trace';
+import { Watching, watchingText } from '../core/watching';
 import { Panels } from '../panels/panels';
 import { recordingOf, targetIn } from '../core/arguments';
 import type { PanelKind } from '../shared/panels';
 import { ClientConnection } from './client';
-import { onSettings, staticHintsEnabled, traceOnSave } from './configuration';
+import { onSettings, staticHintsEnabled, traceOnSave, watchFolders } from './configuration';
 import { CompileCoverage } from './coverage';
 import { FixEditor, explain } from './fixing';
 import { InlineText } from './inline-text';
@@ -55,6 +56,21 @@ export class App implements vscode.Disposable {
     this.#show();
   });
   readonly #views = new Views(this.#server, this.log);
+  readonly watching = new Watching({
+    running: () => this.#server.state.name === 'running',
+    wanted: watchFolders,
+    watch: async (path) => {
+      this.watching.told((await this.#server.request('compilescope/watch', { path })).folders);
+    },
+    unwatch: async (path) => {
+      await this.#server.request('compilescope/unwatch', { path });
+    },
+    changed: () => {
+      this.#views.setWatched(watchingText(this.watching.folders));
+      this.#show();
+    },
+    report: (problem) => void notify(problem),
+  });
   readonly runs = new RunCommands(this.#server, this.#views);
   readonly #what = new WhatToShow(this.#server, this.#views, (text) => {
     this.log.warn(text);
@@ -266,6 +282,9 @@ export class App implements vscode.Disposable {
       this.#show();
     });
     connection.onNotification('compilescope/runsChanged', ({ recording }) => void this.#runsChanged(recording));
+    connection.onNotification('compilescope/watched', ({ folders }) => {
+      this.watching.told(folders);
+    });
     connection.onNotification('compilescope/output', ({ text }) => {
       this.program.append(text);
     });
@@ -283,6 +302,7 @@ export class App implements vscode.Disposable {
     if (state.name === 'failed') this.#notifier.tell(state.problem);
     if (state.name === 'running') {
       void this.#interpreter.announce();
+      void this.watching.restart();
       void this.#runsChanged(null);
     } else {
       this.#status = undefined;
@@ -365,6 +385,7 @@ export class App implements vscode.Disposable {
       problem: this.#problem,
       interpreterProblem: this.#interpreter.problem,
       trusted: vscode.workspace.isTrusted,
+      watched: watchingText(this.watching.folders),
       interpreter: this.#interpreter.text,
     });
   }
@@ -384,6 +405,7 @@ export class App implements vscode.Disposable {
       onSettings(['statusBar'], () => {
         this.#show();
       }),
+      onSettings(['watchFolders'], () => void this.watching.settingChanged()),
       onSettings(['staticHints'], () => void this.#setStaticHints()),
       onSettings(['codeLens.enabled'], () => this.#client?.refreshCodeLenses()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {

@@ -8,6 +8,7 @@ import type { App } from './app';
 import { notify } from './problems';
 import type { DiffRequest } from './sources';
 import { showStack } from './stack';
+import { startWatching, stopWatching } from './watching';
 
 export function registerCommands(app: App): vscode.Disposable[] {
   const handlers: Record<CommandId, (argument: unknown) => unknown> = {
@@ -33,6 +34,8 @@ export function registerCommands(app: App): vscode.Disposable[] {
     'compilescope.restart': () => app.restart(),
     'compilescope.selectInterpreter': () => app.selectInterpreter(),
     'compilescope.openRecording': (argument) => app.openRecording(argument),
+    'compilescope.watchFolder': (argument) => startWatching(app.watching, argument),
+    'compilescope.stopWatching': () => stopWatching(app.watching),
     'compilescope.copyInstallCommand': () => app.copyInstallCommand(),
     'compilescope.openSettings': () =>
       vscode.commands.executeCommand('workbench.action.openSettings', '@ext:compilescope.compilescope'),

@@ -70,6 +70,15 @@ export function inlineTextEnabled(scope: vscode.Uri): boolean {
   return section(scope).get('inlineText', true);
 }
 
+/** `compilescope.watchFolders`: absolute, those of the setting that are not are in the first workspace folder. */
+export function watchFolders(): string[] {
+  if (!vscode.workspace.isTrusted) return [];
+  const known = places(undefined);
+  const folders = section().get<string[]>('watchFolders', []);
+  const home = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? os.homedir();
+  return folders.map((folder) => path.resolve(home, fillIn(folder, known).trim()));
+}
+
 export function statusBarMode(): StatusBarMode {
   return section().get<StatusBarMode>('statusBar', 'auto');
 }

@@ -2,11 +2,12 @@
 import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { FunctionSummary, Problem, RunDetailResult, RunSummary } from '../protocol.gen';
+import type { FunctionSummary, Problem, RankNote, RunDetailResult, RunSummary } from '../protocol.gen';
 import type { Server } from '../core/server';
 import { findingRow } from '../core/rows/findings';
 import { passRow, phaseRow, phases, unrunRow } from '../core/rows/passes';
 import { problemRows } from '../core/rows/problems';
+import { rankRow, ranksRow } from '../core/rows/ranks';
 import { noteRow } from '../core/rows/row';
 import { compileRow, functionRow, runRow } from '../core/rows/runs';
 import { kernelRow, stepRow } from '../core/rows/steps';
@@ -35,6 +36,7 @@ export class Views implements vscode.Disposable {
   });
   #runs: RunSummary[] = [];
   #filter = '';
+  #watched = '';
   #details = new Map<string, Promise<RunDetailResult>>();
   #problem: Problem | undefined;
   #asked = 0;
@@ -63,6 +65,13 @@ export class Views implements vscode.Disposable {
   setFilter(text: string): void {
     this.#filter = text.trim();
     setContext('filtered', this.#filter !== '');
+    this.#runsTree.refresh();
+  }
+
+  /** Says above the runs which folders are watched. */
+  setWatched(text: string): void {
+    this.#watched = text;
+    setContext('watching', text !== '');
     this.#runsTree.refresh();
   }
 
@@ -145,7 +154,8 @@ export class Views implements vscode.Disposable {
     const top = problem === undefined || welcome ? [] : [problemNode(problem)];
     const now = new Date();
     const shown = await this.#shownRuns();
-    this.#runsView.message = this.#filterMessage(shown.length);
+    const lines = [this.#watched, this.#filterMessage(shown.length)].filter(Boolean);
+    this.#runsView.message = lines.join('\n');
     return [
       ...top,
       ...shown.map((run, index): Node => ({
@@ -180,7 +190,7 @@ export class Views implements vscode.Disposable {
 
   async #insideRun(run: RunSummary): Promise<Node[]> {
     const { recording } = run;
-    const { functions, notes } = await this.#detail(recording);
+    const { functions, notes, ranks } = await this.#detail(recording);
     return [
       ...keptFunctions(run, functions, this.#filter).map((each): Node => ({
         row: functionRow(recording, each),
@@ -192,8 +202,20 @@ export class Views implements vscode.Disposable {
             })),
           ),
       })),
+      ...(ranks.length > 0 ? [this.#ranksNode(recording, ranks)] : []),
       ...notes.map((note, index): Node => ({ row: noteRow(recording, note, index) })),
     ];
+  }
+
+  #ranksNode(recording: string, ranks: readonly RankNote[]): Node {
+    const inside = ranks.slice(1).map((note, index): Node => ({
+      row: rankRow(recording, note, index),
+      children: () =>
+        Promise.resolve(
+          note.groups.map((group, at): Node => ({ row: noteRow(`${recording}\nranks ${index}`, group, at) })),
+        ),
+    }));
+    return { row: ranksRow(recording, ranks), children: () => Promise.resolve(inside) };
   }
 
   async #insideCompile(recording: string, name: string, compileId: string): Promise<Node[]> {

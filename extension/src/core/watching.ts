@@ -1,0 +1,84 @@
+/** Folders that are watched: those of the setting and those that a command named, told to the server. */
+import * as l10n from '@vscode/l10n';
+import type { Problem, WatchedFolder } from '../protocol.gen';
+
+export interface WatchingHost {
+  running: () => boolean;
+  /** The folders of the setting. */
+  wanted: () => readonly string[];
+  watch: (path: string) => Promise<void>;
+  unwatch: (path: string) => Promise<void>;
+  /** Something about `folders` is other than before. */
+  changed: () => void;
+  report: (problem: Problem) => void;
+}
+
+export class Watching {
+  #folders: readonly WatchedFolder[] = [];
+  /** What was asked for, by where: a setting that changes takes only its own away. */
+  readonly #named = new Set<string>();
+  #ofSetting: readonly string[] = [];
+
+  constructor(private readonly host: WatchingHost) {}
+
+  /** What the server said last. */
+  get folders(): readonly WatchedFolder[] {
+    return this.#folders;
+  }
+
+  /** Watches a folder until it is stopped, also when the server starts again. */
+  async start(path: string): Promise<void> {
+    this.#named.add(path);
+    await this.host.watch(path);
+  }
+
+  async stop(path: string): Promise<void> {
+    this.#named.delete(path);
+    await this.host.unwatch(path);
+  }
+
+  /** The server is ready: it knows no folder yet. */
+  async restart(): Promise<void> {
+    this.#ofSetting = [];
+    this.told([]);
+    for (const path of this.#named) await this.host.watch(path);
+    await this.settingChanged();
+  }
+
+  /** Watches what the setting names now, and no longer what only it named before. */
+  async settingChanged(): Promise<void> {
+    if (!this.host.running()) return;
+    const [before, now] = [this.#ofSetting, this.host.wanted()];
+    this.#ofSetting = now;
+    for (const path of before) if (!now.includes(path) && !this.#named.has(path)) await this.host.unwatch(path);
+    for (const path of now) if (!before.includes(path)) await this.host.watch(path);
+  }
+
+  /** Takes the server's news; a folder that went is a problem that is told once. */
+  told(folders: readonly WatchedFolder[]): void {
+    const gone = folders.filter(
+      ({ path, state }) => state === 'gone' && this.#folders.find((one) => one.path === path)?.state !== 'gone',
+    );
+    this.#folders = folders;
+    for (const { path, words } of gone) {
+      this.host.report({
+        code: 'watched-gone',
+        title: l10n.t('The watched folder {0} is gone.', path),
+        detail: `${words}.`,
+        actions: ['compilescope.stopWatching'],
+      });
+    }
+    this.host.changed();
+  }
+}
+
+/** `Watching /traces: 2 ranks · 12 compiles`, one line for each folder; empty when none is watched. */
+export function watchingText(folders: readonly WatchedFolder[]): string {
+  return folders
+    .map(({ path, words, polling }) =>
+      polling === null
+        ? l10n.t('Watching {0}: {1}', path, words)
+        : l10n.t('Watching {0}: {1} (looked at now and then: {2})', path, words, polling),
+    )
+    .join('\n');
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { Watching, watchingText } from '../src/core/watching';
+import type { WatchedFolder } from '../src/protocol.gen';
+
+const folder = (path: string, state = 'following', polling: string | null = null): WatchedFolder => ({
+  path,
+  state,
+  words: '2 ranks',
+  polling,
+  recordings: 1,
+});
+
+function watched(wanted: string[]) {
+  const said: string[] = [];
+  const note = (word: string) => (path: string) => {
+    said.push(`${word} ${path}`);
+    return Promise.resolve();
+  };
+  const watching = new Watching({
+    running: () => true,
+    wanted: () => [...wanted],
+    watch: note('watch'),
+    unwatch: note('unwatch'),
+    changed: () => undefined,
+    report: ({ code }) => said.push(code),
+  });
+  return { said, watching };
+}
+
+test('a server that starts again watches what was watched', async () => {
+  const { said, watching } = watched(['/of/setting']);
+  await watching.restart();
+  await watching.start('/named');
+  await watching.restart();
+  expect(said).toEqual(['watch /of/setting', 'watch /named', 'watch /named', 'watch /of/setting']);
+});
+
+test('a setting takes away only what it alone named', async () => {
+  const wanted = ['/a', '/b'];
+  const { said, watching } = watched(wanted);
+  await watching.settingChanged();
+  await watching.start('/b');
+  wanted.splice(0, 2, '/c');
+  await watching.settingChanged();
+  expect(said.slice(3)).toEqual(['unwatch /a', 'watch /c']);
+});
+
+test('what was stopped is not watched again', async () => {
+  const { said, watching } = watched([]);
+  await watching.start('/a');
+  await watching.stop('/a');
+  await watching.restart();
+  expect(said).toEqual(['watch /a', 'unwatch /a']);
+});
+
+test('a folder that went is told once', () => {
+  const { said, watching } = watched([]);
+  for (const state of ['following', 'gone', 'gone']) watching.told([folder('/a', state)]);
+  expect(said).toEqual(['watched-gone']);
+});
+
+test('the words name the folder, and why it is only looked at', () => {
+  expect(watchingText([])).toBe('');
+  expect(watchingText([folder('/a')])).toBe('Watching /a: 2 ranks');
+  expect(watchingText([folder('/a', 'following', 'nfs4')])).toContain('nfs4');
+});
