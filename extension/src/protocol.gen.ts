@@ -980,12 +980,19 @@ export interface RunDetailParams {
   recording: string;
 }
 
-/** What the runs view shows inside one run. */
+/** One thing to say of the ranks of a job; `groups`: which ranks agree, and on what. */
+export interface RankNote {
+  title: string;
+  groups: string[];
+}
+
+/** What the runs view shows inside one run. `ranks`: empty without several; the first one counts the rest. */
 export interface RunDetailResult {
   run: RunSummary;
   functions: FunctionSummary[];
   findings: FindingSummary[];
   notes: string[];
+  ranks: RankNote[];
 }
 
 /**

@@ -7,6 +7,7 @@ import { passRow, phases, unrunRow } from '../src/core/rows/passes';
 import { problemRows } from '../src/core/rows/problems';
 import { compileRow, functionRow, runRow } from '../src/core/rows/runs';
 import { kernelRow, stepRow } from '../src/core/rows/steps';
+import { rankRow, ranksRow } from '../src/core/rows/ranks';
 import { summaryRows } from '../src/core/rows/summary';
 import { keptFunctions, runMatches } from '../src/core/run-filter';
 
@@ -54,6 +55,22 @@ describe('runs', () => {
     [{ started: null, wallS: null, exitCode: null }, 'pass', ''],
   ])('%j', (change, icon, description) => {
     expect(runRow({ ...run, ...change }, NOW)).toMatchObject({ icon, description });
+  });
+});
+
+describe('ranks', () => {
+  test('count what differs, and open to the groups that agree', () => {
+    const differs = { title: '0/1: not compiled by all ranks', groups: ['rank 0: compiled', 'rank 1: not compiled'] };
+    const counted = { title: '2, with 1 difference', groups: [] };
+    expect(ranksRow('/r', [counted, differs])).toMatchObject({
+      label: 'Ranks',
+      branch: true,
+      color: 'list.warningForeground',
+    });
+    expect(ranksRow('/r', [counted, differs]).description).toBe('2, with 1 difference');
+    expect(ranksRow('/r', [counted])).toMatchObject({ branch: false });
+    expect(rankRow('/r', differs, 0)).toMatchObject({ branch: true, icon: 'diff' });
+    expect(rankRow('/r', differs, 0).tooltip.split('\n')).toHaveLength(3);
   });
 });
 
@@ -322,13 +339,13 @@ describe('the filter of the runs view', () => {
       character: 0,
       count: 4,
     };
-    const detail = { run, functions: [one, { ...other, graphs: 0, skipped: true }], notes: [] };
+    const detail = { run, functions: [one, { ...other, graphs: 0, skipped: true }], notes: [], ranks: [] };
     const texts = summaryRows({ ...detail, findings: [{ ...again, costS: 0.5 }] }).map(({ label }) => label);
     expect(texts).toEqual([
       'Compiling took 2.00 s, 0.50 s of it on recompiles',
       '2 functions: 1 in graphs, 1 with a frame in eager',
       'full depth · torch 2.13.0 · tracing cost 0.8 %',
     ]);
-    expect(summaryRows({ run, functions: [], findings: [], notes: [] })).toEqual([]);
+    expect(summaryRows({ run, functions: [], findings: [], notes: [], ranks: [] })).toEqual([]);
   });
 });

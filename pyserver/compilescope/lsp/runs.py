@@ -20,6 +20,7 @@ from compilescope.lsp.shapes.runs import (
     CompileSummary,
     FindingSummary,
     FunctionSummary,
+    RankNote,
     RunDetailResult,
     RunsResult,
     RunSummary,
@@ -29,6 +30,7 @@ from compilescope.lsp.wording import command_text, totals
 from compilescope.recording.command import read
 from compilescope.recording.files import RUN_FILE, RecordingError
 from compilescope.report import ranks
+from compilescope.report.clean import clean
 from compilescope.report.cost import profile, tracing_cost
 from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
 from compilescope.runner.folder import PARENT
@@ -144,7 +146,8 @@ class RunStore:
             run=attrs.evolve(summary(result, opened.path), cleared=opened.path in self._cleared),
             functions=[_function(function, result) for function in compiled_functions(result)],
             findings=[_finding(one) for one in sorted(result.findings, key=lambda one: -one.cost_s)],
-            notes=[*_ranks(result), *profile(result.profile), *_notes(result.run)],
+            notes=[*profile(result.profile), *_notes(result.run)],
+            ranks=_ranks(result),
         )
 
     def close(self) -> None:
@@ -265,12 +268,15 @@ def _finding(finding: Finding) -> FindingSummary:
     )
 
 
-def _ranks(result: Result) -> list[str]:
+def _ranks(result: Result) -> list[RankNote]:
     """Where the ranks of a job differ, and which was the slowest."""
     if result.ranks is None:
         return []
-    differing = [" · ".join([title, *groups]) for title, groups in ranks.described(result.ranks)]
-    return [ranks.headline(result.ranks).capitalize(), *differing, *ranks.slowest(result.ranks)]
+    first = RankNote(ranks.headline(result.ranks).removeprefix("ranks: "), [])
+    differing = [
+        RankNote(clean(title), [clean(one) for one in groups]) for title, groups in ranks.described(result.ranks)
+    ]
+    return [first, *differing, *(RankNote(clean(one), []) for one in ranks.slowest(result.ranks))]
 
 
 def _notes(run: Run) -> list[str]:

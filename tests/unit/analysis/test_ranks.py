@@ -186,11 +186,11 @@ def test_reports_and_the_runs_view_show_them(several):
     assert "    ranks 0, 2, 3: not compiled" in said or "    ranks 0, 2-3: not compiled" in said
     store = RunStore(list)
     try:
-        notes = store.detail(str(several[1])).notes
+        notes = store.detail(str(several[1])).ranks
     finally:
         store.close()
-    assert notes[0] == "Ranks: 4, with 2 differences"
-    assert any("0/1: not compiled by all ranks" in one for one in notes)
+    assert (notes[0].title, notes[0].groups) == ("4, with 2 differences", [])
+    assert any(one.title == "0/1: not compiled by all ranks" and len(one.groups) == 2 for one in notes)
 
 
 @pytest.mark.parametrize("payload", ["{", "null", "3", '{"graph_execution_order": 3}', '{"ops": [null, 4]}', "[null]"])

@@ -93,13 +93,22 @@ class RunDetailParams:
 
 
 @frozen
+class RankNote:
+    """One thing to say of the ranks of a job; `groups`: which ranks agree, and on what."""
+
+    title: str
+    groups: list[str]
+
+
+@frozen
 class RunDetailResult:
-    """What the runs view shows inside one run."""
+    """What the runs view shows inside one run. `ranks`: empty without several; the first one counts the rest."""
 
     run: RunSummary
     functions: list[FunctionSummary]
     findings: list[FindingSummary]
     notes: list[str]
+    ranks: list[RankNote] = field(factory=list)
 
 
 @frozen
