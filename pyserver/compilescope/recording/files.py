@@ -11,7 +11,8 @@ from typing import BinaryIO
 from compilescope.recording.log import ENVELOPE
 
 _RANK = re.compile(r"dedicated_log_torch_trace_rank_(\d{1,9})(?:_.*)?\.log")
-_SUFFIXES = (".log", ".log.gz")
+_LOG = re.compile(r"(.*\.log)(?:\.(\d{1,9}))?(?:\.gz)?")
+"""A log; rotations (logrotate) of it have a number, the older the higher."""
 _LOOK = 1 << 16
 _LONGEST = 200
 RUN_FILE = "run.json"
@@ -38,13 +39,25 @@ def log_paths(root: Path) -> list[Path]:
         return [root]
     direct = own_logs(root)
     if not direct and not (root / RUN_FILE).is_file():
-        direct = [path for suffix in _SUFFIXES for path in root.rglob(f"*torch_trace*{suffix}") if path.is_file()]
-    return sorted(direct)
+        direct = [path for path in root.rglob("*torch_trace*.log*") if _LOG.fullmatch(path.name) and path.is_file()]
+    return sorted(direct, key=_age)
+
+
+def unrotated(name: str) -> str:
+    """Return what a log and its rotations have in common: `a.log` for `a.log`, `a.log.1` and `a.log.2.gz`."""
+    match = _LOG.fullmatch(name)
+    return match[1] if match else name
+
+
+def _age(path: Path) -> tuple[Path, int]:
+    """By name, of one log's rotations the oldest first."""
+    match = _LOG.fullmatch(path.name)
+    return path.with_name(unrotated(path.name)), -int(match[2] or 0) if match else 0
 
 
 def own_logs(folder: Path) -> list[Path]:
     """Return what may be logs in `folder` itself."""
-    return [path for path in folder.iterdir() if path.name.endswith(_SUFFIXES) and path.is_file()]
+    return [path for path in folder.iterdir() if _LOG.fullmatch(path.name) and path.is_file()]
 
 
 def check(root: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from compilescope.recording.decode import decode
-from compilescope.recording.files import RUN_FILE, LogFile, RecordingError, log_file, log_paths
+from compilescope.recording.files import RUN_FILE, LogFile, RecordingError, log_file, log_paths, unrotated
 from compilescope.recording.files import check as check_path
 from compilescope.recording.index import Index, Row
 from compilescope.recording.log import matches, payload_text
@@ -67,8 +67,8 @@ class Event:
 
     @property
     def process(self) -> int:
-        """The number of the log, one for each process."""
-        return self._row.log
+        """The number of the log, one for each process: that of the oldest where logs were rotated."""
+        return self._recording.oldest.get(self._row.log, self._row.log)
 
     @property
     def timestamp(self) -> str:
@@ -121,6 +121,8 @@ class Recording:
         self._streams: dict[int, BinaryIO] = {}
         self._lock = threading.Lock()
         self.logs: dict[int, LogFile] = {}
+        self.oldest: dict[int, int] = {}
+        """The number of the oldest rotation of a log by those of the others; empty where none was rotated."""
         self._index = Index(root, self._find_logs(), check)
         try:
             self.refresh()
@@ -159,6 +161,7 @@ class Recording:
         new = self._index.update(logs)
         by_name = {log.name: log for log in logs}
         self.logs = {number: by_name[name] for number, name in self._index.log_names().items() if name in by_name}
+        self.oldest = _oldest({log.name: number for number, log in self.logs.items()}, logs)
         return new
 
     def events(self, *names: str, compile_id: str | None = None, label: str | None = None) -> Iterator[Event]:
@@ -208,7 +211,11 @@ class Recording:
 
     def strings(self, process: int) -> dict[int, str]:
         """Return the file names that a process's events give by number."""
-        return self._index.strings(process)
+        known = self._index.strings(process)
+        for later, oldest in self.oldest.items():
+            if oldest == process:
+                known |= self._index.strings(later)
+        return known
 
     def stack(self, event: Event, key: str = "stack") -> list[dict[str, Any]]:
         """Return a stack of an event of torch's, outermost frame first, as `{"file", "line", "function"}`."""
@@ -257,6 +264,8 @@ class Recording:
         known = self._index.processes()
         found = {}
         for number, log in self.logs.items():
+            if number in self.oldest:
+                continue
             pid, rank = known.get(number, (None, None))
             found[number] = (pid, rank if log.rank is None else log.rank)
         return found
@@ -308,6 +317,20 @@ class Recording:
             for stream in self._streams.values():
                 stream.close()
             self._streams.clear()
+
+
+def _oldest(numbers: dict[str, int], logs: list[LogFile]) -> dict[int, int]:
+    """Return the number of the oldest rotation for each other one. `logs`: the oldest rotation of each first."""
+    first: dict[str, int] = {}
+    found = {}
+    for log in logs:
+        number = numbers.get(log.name)
+        if number is None:  # it could not be opened
+            continue
+        oldest = first.setdefault(unrotated(log.name), number)
+        if oldest != number:
+            found[number] = oldest
+    return found
 
 
 __all__ = ["DamagedPlace", "Event", "Recording", "RecordingError"]
