@@ -29,7 +29,7 @@ from compilescope.runner.problem import Problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-FORMATS = ("text", "json", "html", "sarif", "markdown", "lcov", "cobertura")
+FORMATS = ("text", "json", "html", "sarif", "markdown", "lcov", "cobertura", "openmetrics")
 PLAIN_FORMATS = ("text", "json")
 """What guards and log records are shown as."""
 FAILED = 2
@@ -192,7 +192,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         default="text",
         help="text (default), json, html (one file for a browser), sarif (2.1.0), markdown (for an issue), or which "
-        "lines are compiled, for tools that show coverage: lcov, cobertura",
+        "lines are compiled, for tools that show coverage: lcov, cobertura; openmetrics: figures for a monitoring job",
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
 

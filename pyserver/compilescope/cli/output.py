@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from compilescope import fixes
 from compilescope.analysis import analyse
 from compilescope.recording.reader import Recording
-from compilescope.report import cobertura, json_report, lcov, markdown, sarif, text
+from compilescope.report import cobertura, json_report, lcov, markdown, openmetrics, sarif, text
 from compilescope.report import fixes as fixes_text
 from compilescope.report.clean import clean
 from compilescope.report.ending import ending
@@ -30,7 +30,14 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Result
     from compilescope.runner.launch import Outcome
 
-Format = Literal["text", "json", "html", "sarif", "markdown", "lcov", "cobertura"]
+Format = Literal["text", "json", "html", "sarif", "markdown", "lcov", "cobertura", "openmetrics"]
+_OF_RESULT: Mapping[str, Callable[[Result], str]] = {
+    "json": json_report.render,
+    "lcov": lcov.render,
+    "cobertura": cobertura.render,
+    "openmetrics": openmetrics.render,
+}
+"""Formats that are made of the result alone."""
 
 
 def check_output(file: str | None) -> None:
@@ -109,16 +116,12 @@ def _report(
 
 def _whole(format_: Format, recording: Recording, result: Result, texts: Mapping[str, str], notes: list[str]) -> str:
     """The report in a format that is written at once, fixes and what came of them included."""
-    if format_ == "json":
-        return json_report.render(result)
+    if plain := _OF_RESULT.get(format_):
+        return plain(result)
     if format_ == "sarif":
         return sarif.render(result, texts, notes)
     if format_ == "markdown":
         return markdown.render(result, texts, notes)
-    if format_ == "lcov":
-        return lcov.render(result)
-    if format_ == "cobertura":
-        return cobertura.render(result)
     return html_page.render(Material(result, texts, recording, notes))
 
 
