@@ -49,7 +49,7 @@ def progress(result: Result, processes: int) -> str:
         _counted(found.breaks, "break") if found.breaks else "",
         _counted(found.recompiles, "recompile") if found.recompiles else "",
         f"{found.skipped} skipped" if found.skipped else "",
-        f"{len(result.run.damage)} places can't be read" if result.run.damage else "",
+        _counted(len(result.run.damage), "place") + " can't be read" if result.run.damage else "",
     ]
     return " · ".join(filter(None, parts))
 
