@@ -53,6 +53,42 @@ def graph_breaks(
     return found
 
 
+def raised_breaks(
+    events: Iterable[Event], errors: dict[Compiled, str], told: set[Compiled], sources: Sources, where: Where
+) -> list[Break]:
+    """Return the breaks that raised (`fullgraph=True`), of which torch writes only a failed compile's metrics.
+
+    `told`: the compiles with a break of their own: their frames were given up, and nothing was raised.
+    """
+    found = []
+    for event in events:
+        at, reason = where(event), text(event.fields.get("fail_reason"))
+        if at in told or not reason or text(event.fields.get("fail_type")) != "Unsupported":
+            continue
+        said = torch_text.break_text(reason)
+        stack = torch_text.frames(torch_text.from_user_code(errors.get(at, "")), sources)
+        file, line = text(event.fields.get("fail_user_frame_filename")), event.fields.get("fail_user_frame_lineno")
+        number = line_number(line)
+        if not stack and file and number:
+            stack = (Frame(file, number),)
+        found.append(
+            Break(
+                where=at,
+                attempt_id=event.compile_id,
+                kind="error",
+                reason=said.reason,
+                gb_type=said.gb_type,
+                gb_id=said.gb_id,
+                context=said.context,
+                hints=said.hints,
+                frames=stack,
+                explanation=said.explanation,
+                order=event.id,
+            )
+        )
+    return found
+
+
 def _split(stack: tuple[Frame, ...], code: Frame | None) -> tuple[tuple[Frame, ...], tuple[Frame, ...]]:
     """Split the stack of a break at the frame that was compiled: the callers above it are in torch's text, too."""
     name = None if code is None else (code.file, plain_function(code.function))

@@ -73,6 +73,11 @@ def _breaks(recording: Recording, facts: Facts, sources: Sources, compiles: Comp
     facts.breaks = [fact for _, fact in own] + foreign.graph_breaks(
         recording, rest, compiles.codes(), sources, compiles.where
     )
+    watched = {number for number, process in facts.processes.items() if process.environment}
+    failed = _without(recording, watched, "compilation_metrics")
+    errors = {compiles.where(event): recording.payload(event) for event in recording.events("dynamo_error")}
+    told = {fact.where for fact in facts.breaks}
+    facts.breaks += foreign.raised_breaks(failed, errors, told, sources, compiles.where)
 
 
 def _recompiles(recording: Recording, facts: Facts, sources: Sources, compiles: Compiles) -> None:
