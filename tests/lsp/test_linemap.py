@@ -1,6 +1,6 @@
 """Lines follow edits, however the edit was made."""
 
-from compilescope.lsp.linemap import LineMap, Place, split_lines
+from compilescope.analysis.linemap import LineMap, Place, split_lines
 from hypothesis import given
 from hypothesis import strategies as st
 

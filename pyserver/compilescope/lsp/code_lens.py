@@ -12,9 +12,9 @@ import attrs
 from lsprotocol import types
 
 from compilescope.analysis.coverage_model import FunctionCoverage
+from compilescope.analysis.linemap import line_map
 from compilescope.analysis.model import Result
 from compilescope.lsp import coverage, paths
-from compilescope.lsp.linemap import line_map
 from compilescope.lsp.session import Session
 from compilescope.lsp.shapes.running import TargetInfo
 from compilescope.lsp.targets import Target, find_targets

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from compilescope.analysis.coverage_model import CoveredLine, FunctionCoverage, share
+from compilescope.analysis.linemap import LineMap, line_map
 from compilescope.lsp import paths
 from compilescope.lsp.coverage_words import words
-from compilescope.lsp.linemap import LineMap, line_map
 from compilescope.lsp.session import Session
 from compilescope.lsp.shapes.coverage import CoverageFunction, CoverageRegion, CoverageResult
 from compilescope.lsp.wording import run_time

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compilescope.analysis.coverage_model import CoveredLine, FunctionCoverage
+from compilescope.analysis.linemap import LineMap
 from compilescope.analysis.model import Finding
-from compilescope.lsp.linemap import LineMap
 from compilescope.lsp.wording import counted
 
 STATES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from compilescope.analysis.linemap import line_map
 from compilescope.analysis.model import Finding
-from compilescope.lsp.linemap import line_map
 from compilescope.lsp.shown import AT_CAPTURE, Found, Shown
 
 BREAKS = {"graph-break", "frame-skipped", "graph-break-error"}

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from lsprotocol import types
 
+from compilescope.analysis.linemap import LineMap, line_map
 from compilescope.analysis.model import Edit, Finding, Fix, Position, Range
 from compilescope.fixes.edits import merged
 from compilescope.lsp import paths
 from compilescope.lsp.diagnostics import lsp_range
 from compilescope.lsp.documents import Documents
-from compilescope.lsp.linemap import LineMap, line_map
 from compilescope.lsp.shapes.fixing import FixChoice
 from compilescope.lsp.shown import Shown
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from compilescope.analysis.line_story import LineStory
+from compilescope.analysis.linemap import line_map
 from compilescope.lsp.line_cards import LineCards
-from compilescope.lsp.linemap import line_map
 from compilescope.lsp.markdown import Style
 from compilescope.lsp.session import Session
 from compilescope.recording.files import RecordingError

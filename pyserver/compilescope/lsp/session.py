@@ -10,13 +10,13 @@ from typing import Any
 
 from lsprotocol import types
 
+from compilescope.analysis.linemap import line_map
 from compilescope.analysis.model import Edit
 from compilescope.lsp import fixing, paths, status
 from compilescope.lsp.client import Client
 from compilescope.lsp.diagnostics import Publisher
 from compilescope.lsp.documents import Documents
 from compilescope.lsp.fixing import Chosen
-from compilescope.lsp.linemap import line_map
 from compilescope.lsp.runs import RunStore
 from compilescope.lsp.shapes.notices import RunsChanged, StatusChanged
 from compilescope.lsp.shapes.watching import Watched

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from compilescope.analysis.ignoring import Marks, is_ignored
+from compilescope.analysis.linemap import LineMap, line_map, split_lines
 from compilescope.analysis.model import Finding, Position, Range, Result
 from compilescope.lsp import paths
-from compilescope.lsp.linemap import LineMap, line_map, split_lines
 from compilescope.recording.command import read
 
 UNPROVEN = {"running", "cancelled", "timed-out", "killed"}
