@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours
@@ -81,11 +82,16 @@ class _Key:
     recording: str | None
     parts: dict[str, tuple[str, str]]
 
+    @cached_property
+    def hashes(self) -> frozenset[tuple[str, str]]:
+        """The names of the parts with their hashes."""
+        return _hashes(self.parts)
+
 
 def lookups(recording: Recording, context: Context) -> list[Lookup]:
     """Return each answer of a cache, in order, with what differs on a miss."""
     found: list[Lookup] = []
-    keys: dict[str, list[_Key]] = {}
+    keys: dict[str, dict[frozenset[tuple[str, str]], _Key]] = {}
     earlier: dict[str, list[_Key]] | None = None
     for event in recording.events(*_EVENTS, "compilescope_cache"):
         if event.name == "compilescope_cache":
@@ -102,11 +108,13 @@ def lookups(recording: Recording, context: Context) -> list[Lookup]:
         one, parts = _read(match["cache"], match["outcome"], context.name(where), data)
         one.graph = _graph(context.name(where), parts) if one.cache == "fx_graph" and where.id else None
         if parts and len(found) <= _MOST:
-            known = keys.setdefault(one.cache, [])
+            known = keys.setdefault(one.cache, {})
             if one.outcome == "miss":
                 earlier = _of_siblings(recording) if earlier is None else earlier
-                _compare(one, parts, [*earlier.get(one.cache, ()), *known])
-            known.append(_Key(one.key or "", one.compile_id, None, parts))
+                _compare(one, parts, [*earlier.get(one.cache, ()), *known.values()])
+            key = _Key(one.key or "", one.compile_id, None, parts)
+            known.pop(key.hashes, None)  # of equal ones the latest is told of
+            known[key.hashes] = key
         found.append(one)
     return found
 
@@ -160,16 +168,18 @@ def _take_ours(found: list[Lookup], compile_id: str, graph: str | None, data: di
 
 def _compare(one: Lookup, parts: dict[str, tuple[str, str]], before: Iterable[_Key]) -> None:
     """Note what differs from the most similar key before of this direction, of equally similar ones the latest."""
-    best: tuple[int, _Key, list[str]] | None = None
+    hashes, direction = _hashes(parts), _hash(parts, _BACKWARD)
+    best: tuple[int, _Key] | None = None
     for key in before:
-        if _hash(key.parts, _BACKWARD) != _hash(parts, _BACKWARD):
+        if _hash(key.parts, _BACKWARD) != direction:
             continue
-        names = [name for name in {**key.parts, **parts} if _hash(key.parts, name) != _hash(parts, name)]
-        if best is None or len(names) <= best[0]:
-            best = (len(names), key, names)
+        differing = len({name for name, _ in key.hashes ^ hashes})
+        if best is None or differing <= best[0]:
+            best = (differing, key)
     if best is None:
         return
-    one.differing, key, names = best
+    one.differing, key = best
+    names = [name for name in {**key.parts, **parts} if _hash(key.parts, name) != _hash(parts, name)]
     one.nearest, one.nearest_id, one.nearest_recording = key.key, key.compile_id, key.recording
     first = sorted(names, key=_rank)[:_SHOWN]
     one.differs = [Difference(name, *_shortened(key.parts.get(name), parts.get(name))) for name in first]
@@ -179,6 +189,10 @@ def _rank(name: str) -> int:
     """What the program decides comes first, settings after."""
     order = ("gm", "example_inputs", "fx_kwargs", "inductor_config")
     return next((index for index, start in enumerate(order) if name.startswith(start)), len(order))
+
+
+def _hashes(parts: dict[str, tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    return frozenset((name, hash_) for name, (hash_, _) in parts.items())
 
 
 def _hash(parts: dict[str, tuple[str, str]], name: str) -> str | None:

@@ -33,9 +33,13 @@ def spans(recording: Recording, *labels: str, without: Collection[int] = ()) -> 
     `without`: processes whose spans are not wanted.
     """
     open_: dict[tuple[int, str], list[tuple[str, float]]] = {}
+    asked: dict[str | None, bool] = {}
     events = recording.events("chromium_event", label=labels[0] if len(labels) == 1 else None)
     for event in events:
-        if event.process in without or not any(fnmatchcase(event.label or "", label) for label in labels):
+        wanted = asked.get(event.label)
+        if wanted is None:
+            wanted = asked[event.label] = any(fnmatchcase(event.label or "", label) for label in labels)
+        if not wanted or event.process in without:
             continue
         data = mapping(recording.json(event))
         name, time = text(data.get("name")), number(data.get("ts"))
