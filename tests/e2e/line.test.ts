@@ -456,6 +456,28 @@ test('fixing the break and tracing again takes its squiggle away and leaves the 
   await editor.screenshot('fixed_dark');
 });
 
+test('Open Report shows the run as one page', async () => {
+  await editor.command('Compilescope: Open Report');
+  // The browser of this editor has no files of its machine: the page is shown in the editor.
+  const page = await editor.panel('h1');
+  const text = await page.locator('body').innerText();
+  expect(text).toContain('sampler.py');
+  expect(text).toContain('GB0170');
+  await editor.screenshot('report_dark');
+});
+
+test('Copy as Markdown has the run on the clipboard', async () => {
+  await editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await editor.command('Compilescope: Copy as Markdown');
+  const copied = await until(
+    () => editor.page.evaluate(() => navigator.clipboard.readText()),
+    (text) => text.includes('GB0170'),
+    15,
+    'the run on the clipboard',
+  );
+  expect(copied).toContain(`sampler.py:${String(branch.line)}`);
+});
+
 test('Clear Findings leaves nothing behind', async () => {
   await editor.command('Compilescope: Clear Findings');
   await until(
