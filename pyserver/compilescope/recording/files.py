@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING
 
+from compilescope.recording import compressed
 from compilescope.recording.log import ENVELOPE
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _RANK = re.compile(r"dedicated_log_torch_trace_rank_(\d{1,9})(?:_.*)?\.log")
-_LOG = re.compile(r"(.*\.log)(?:\.(\d{1,9}))?(?:\.gz)?")
+_LOG = re.compile(r"(.*\.log)(?:\.(\d{1,9}))?(?:\.gz|\.zst)?")
 """A log; rotations (logrotate) of it have a number, the older the higher."""
 _LOOK = 1 << 16
 _LONGEST = 200
 RUN_FILE = "run.json"
-_GZIP = 31  # zlib's name for "with a gzip header"
 
 
 class RecordingError(Exception):
@@ -77,7 +79,9 @@ def check(root: Path) -> None:
                 raise RecordingError(
                     f"{root} is no recording but holds some ({len(inner)}); open one of them: {newest}."
                 )
-            raise RecordingError(f"{root} holds no recording: there is no TORCH_TRACE log (*.log, *.log.gz) in it.")
+            raise RecordingError(
+                f"{root} holds no recording: there is no TORCH_TRACE log (*.log, *.log.gz, *.log.zst) in it."
+            )
         if not has_records(root):
             raise RecordingError(f"{root} is no TORCH_TRACE log: it does not start with a trace record.")
     except OSError as error:
@@ -91,42 +95,26 @@ def _shortened(root: Path) -> str:
 
 
 def has_records(path: Path) -> bool:
-    """Whether a trace record stands in the first part of a file."""
-    with path.open("rb") as stream:
-        start = stream.read(_LOOK)
-    if path.suffix == ".gz":
-        engine = zlib.decompressobj(wbits=_GZIP)
-        try:
-            start = engine.decompress(start, _LOOK)
-        except zlib.error:
-            return False
-    return ENVELOPE.search(start) is not None
+    """Whether a trace record stands in the first part of a file, or it is packed in a way that can't be undone here."""
+    start = compressed.beginning(path, _LOOK)
+    return start is None or ENVELOPE.search(start) is not None
 
 
-def log_file(root: Path, path: Path, unpack: Path) -> LogFile:
-    """Return the log at `path`. A packed one is unpacked into the folder `unpack`, as far as it can be."""
+def log_file(root: Path, path: Path, unpack_folder: Callable[[], Path]) -> LogFile:
+    """Return the log at `path`. A packed one is unpacked into `unpack_folder`, as far as it can be.
+
+    Raises OSError when it can't be read.
+    """
     name = path.name if root == path else path.relative_to(root).as_posix()
     match = _RANK.match(path.name)
     rank = int(match[1]) if match else None
-    if path.suffix != ".gz":
+    if not compressed.is_packed(path):
         return LogFile(name, path, rank)
-    plain, problem = unpack / re.sub(r"[^\w.-]", "_", name).removesuffix(".gz"), None
+    plain, problem = unpack_folder() / re.sub(r"[^\w.-]", "_", name), None
     if not plain.exists():
-        with path.open("rb") as packed, plain.open("wb") as out:
-            problem = _unpack(packed, out)
+        try:
+            with plain.open("wb") as out:
+                problem = compressed.unpack(path, out)
+        except OSError as error:
+            problem = f"it can't be unpacked: {error.strerror or error}"
     return LogFile(name, plain, rank, problem)
-
-
-def _unpack(packed: BinaryIO, out: BinaryIO) -> str | None:
-    """Write what can be unpacked of gzip data, and return what is wrong with the rest."""
-    engine, within = zlib.decompressobj(wbits=_GZIP), False
-    try:
-        while chunk := packed.read(_LOOK):
-            while chunk:
-                out.write(engine.decompress(chunk))
-                chunk, within = engine.unused_data, not engine.eof
-                if engine.eof:
-                    engine = zlib.decompressobj(wbits=_GZIP)
-    except zlib.error as error:
-        return f"the packed log is damaged: {error}"
-    return "the compressed data ends early" if within else None

@@ -286,7 +286,7 @@ class Recording:
             known = self._files.get(str(path))
             if known is None:
                 try:
-                    known = log_file(self.path, path, self._unpack_folder() if path.suffix == ".gz" else self.path)
+                    known = log_file(self.path, path, self._unpack_folder)
                 except OSError:
                     continue
                 self._files[str(path)] = known

@@ -1,0 +1,139 @@
+"""Logs that are packed, gzip or Zstandard: told by their first bytes, unpacked as far as they are whole.
+
+Zstandard is in Python from 3.14 on; before, the package `zstandard` or the command `zstd` does it if one is there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import subprocess
+import zlib
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SUFFIXES = (".gz", ".zst")
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_WITH_GZIP_HEADER = 31
+# A few bytes can stand for a hundred thousand: no more than this at a time.
+_CHUNK = 1 << 13
+MISSING = (
+    "packed with Zstandard, which can't be unpacked here: install the Python package zstandard or the command zstd,"
+    " or unpack it yourself"
+)
+EARLY = "the compressed data ends early"
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file's first bytes are those of a packed one. Raises OSError when it can't be read."""
+    return _magic(path) is not None
+
+
+def beginning(path: Path, length: int) -> bytes | None:
+    """Return the first `length` bytes of what a file holds, unpacked; less when it ends, None when nothing here can.
+
+    Raises OSError when it can't be read.
+    """
+    magic = _magic(path)
+    with path.open("rb") as stream:
+        if magic is None:
+            return stream.read(length)
+        engine = _engine(magic)
+        if engine is None:
+            return _zstd_beginning(path, length)
+        found = bytearray()
+        _pump(stream, engine, found.extend, until=length)
+        return bytes(found[:length])
+
+
+def unpack(path: Path, out: BinaryIO) -> str | None:
+    """Write what can be unpacked of a file to `out`, and return what is wrong with the rest.
+
+    Raises OSError when the file can't be read or `out` not be written.
+    """
+    engine = _engine(_magic(path) or _GZIP)
+    if engine is None:
+        return _zstd(path, out)
+    with path.open("rb") as stream:
+        return _pump(stream, engine, out.write)
+
+
+def _magic(path: Path) -> bytes | None:
+    with path.open("rb") as stream:
+        start = stream.read(4)
+    return _GZIP if start[:2] == _GZIP else _ZSTD if start == _ZSTD else None
+
+
+def _engine(magic: bytes) -> Callable[[], Any] | None:
+    """Return what makes an unpacker of one stream; None when the command has to do it."""
+    if magic == _GZIP:
+        return lambda: zlib.decompressobj(wbits=_WITH_GZIP_HEADER)
+    try:
+        decompressor: Callable[[], Any] = importlib.import_module("compression.zstd").ZstdDecompressor
+    except ImportError:
+        pass
+    else:
+        return decompressor
+    try:
+        made = importlib.import_module("zstandard").ZstdDecompressor
+    except (ImportError, AttributeError):
+        return None
+    return lambda: made().decompressobj()
+
+
+def _pump(
+    stream: BinaryIO, engine: Callable[[], Any], write: Callable[[bytes], object], until: int | None = None
+) -> str | None:
+    """Unpack streams that follow each other; stop after `until` bytes."""
+    current, within, done = engine(), False, 0
+    while chunk := stream.read(_CHUNK):
+        while chunk:
+            try:
+                piece = current.decompress(chunk)
+            except Exception as error:  # noqa: BLE001 - each unpacker has an exception of its own
+                return f"the packed log is damaged: {error}"
+            write(piece)
+            done += len(piece)
+            if until is not None and done >= until:
+                return None
+            within, chunk = not current.eof, current.unused_data if current.eof else b""
+            if current.eof:
+                current = engine()
+    return EARLY if within else None
+
+
+def _zstd_beginning(path: Path, length: int) -> bytes | None:
+    command = shutil.which("zstd")
+    if command is None:
+        return None
+    with subprocess.Popen(  # noqa: S603 - a program by its own path, and a file
+        [command, "-dcq", "--", str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        found = process.stdout.read(length)
+        process.kill()
+    return found
+
+
+def _zstd(path: Path, out: BinaryIO) -> str | None:
+    command = shutil.which("zstd")
+    if command is None:
+        return MISSING
+    with subprocess.Popen(  # noqa: S603
+        [command, "-dcq", "--", str(path)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            shutil.copyfileobj(process.stdout, out)
+        except BaseException:
+            process.kill()
+            raise
+        said = process.stderr.read().decode(errors="replace").strip()
+    if not process.returncode:
+        return None
+    last = said.rpartition("\n")[2].rpartition(" : ")[2].strip(" :")
+    return EARLY if "premature" in last.lower() or "truncated" in last.lower() else f"the packed log is damaged: {last}"
