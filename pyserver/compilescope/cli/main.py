@@ -16,6 +16,7 @@ from compilescope.analysis.model import Rule
 from compilescope.cli.guards import guards
 from compilescope.cli.logs import logs
 from compilescope.cli.output import Fixing, check_output, hold_standard_streams, report, say
+from compilescope.cli.pack import add as add_pack
 from compilescope.cli.perfetto import trace_events
 from compilescope.cli.ranks import machines, number, processes
 from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
@@ -177,10 +178,13 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="show instead the timeline, as a trace for ui.perfetto.dev (with -o FILE)",
     )
-    show.add_argument("recording", metavar="RECORDING", help="a recording, a TORCH_TRACE log (also .gz) or a folder")
+    show.add_argument(
+        "recording", metavar="RECORDING", help="a recording, a pack of one, a TORCH_TRACE log (also .gz) or a folder"
+    )
     show.set_defaults(run=_show)
 
     add_watch(commands)
+    add_pack(commands)
     server = commands.add_parser("lsp", help="start the language server on stdin and stdout", allow_abbrev=False)
     server.set_defaults(run=_lsp)
     return parser

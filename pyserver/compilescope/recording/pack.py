@@ -2,7 +2,7 @@
 
 Members: `manifest.json` (what is inside, with sizes and checksums), `payloads` (every large payload once), and for each
 log `N.text` (the bytes between those payloads) and `N.parts` (a line `TEXT OFFSET LENGTH` for each payload: so many
-bytes of text come before it, and where it stands in `payloads`). `run.json` is as it was.
+bytes of text come before it, and where it stands in `payloads`). `run.json` says what it did.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from compilescope.recording.files import RUN_FILE, LogFile, RecordingError, log_
 from compilescope.recording.files import check as check_path
 from compilescope.recording.index import Index, Row
 from compilescope.recording.log import matches, payload_text
+from compilescope.recording.unpack import is_pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,7 +124,8 @@ class Recording:
         self.logs: dict[int, LogFile] = {}
         self.oldest: dict[int, int] = {}
         """The number of the oldest rotation of a log by those of the others; empty where none was rotated."""
-        self._index = Index(root, self._find_logs(), check)
+        self._root = self._contents(root)
+        self._index = Index(self._root, self._find_logs(), check)
         try:
             self.refresh()
         except BaseException:
@@ -132,21 +134,21 @@ class Recording:
 
     @classmethod
     def open(cls, path: str | Path, check: Callable[[], None] | None = None) -> Recording:
-        """Open a recording folder, a TORCH_TRACE log (also .gz) or a folder of them.
+        """Open a recording folder, a pack of one, a TORCH_TRACE log (also .gz) or a folder of them.
 
         Raise `RecordingError` when there is nothing readable at `path`. `check` is called now and then while logs are
         read; what it raises ends that.
         """
         root = Path(path).absolute()
-        check_path(root)
+        if not is_pack(root):
+            check_path(root)
         return cls(root, check)
 
     def close(self) -> None:
         """Close the index and remove what was unpacked."""
         self._close_streams()
         self._index.close()
-        if self._unpacked is not None:
-            self._unpacked.cleanup()
+        self._drop_unpacked()
 
     def __enter__(self) -> Recording:  # noqa: PYI034
         return self
@@ -247,7 +249,7 @@ class Recording:
     @property
     def info(self) -> dict[str, Any] | None:
         """What `run.json` says; None for a foreign trace or when it can't be read."""
-        file = self.path / RUN_FILE
+        file = self._root / RUN_FILE
         try:
             value = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
         except (OSError, ValueError, RecursionError):
@@ -277,7 +279,7 @@ class Recording:
     def _find_logs(self) -> list[LogFile]:
         logs = []
         try:
-            paths = log_paths(self.path)
+            paths = log_paths(self._root)
         except OSError:
             paths = []
         for path in paths:
@@ -286,13 +288,33 @@ class Recording:
             known = self._files.get(str(path))
             if known is None:
                 try:
-                    known = log_file(self.path, path, self._unpack_folder)
+                    known = log_file(self._root, path, self._unpack_folder)
                 except OSError:
                     continue
                 self._files[str(path)] = known
             if known.path.exists():
                 logs.append(known)
         return logs
+
+    def _contents(self, root: Path) -> Path:
+        """Where the logs are: at `root`, or where they were unpacked to when that is a pack."""
+        if not is_pack(root):
+            return root
+        folder = self._unpack_folder() / root.stem
+        try:
+            folder.mkdir()
+            unpack(root, folder, self._check)
+        except OSError as error:
+            self._drop_unpacked()
+            raise RecordingError(f"{root} can't be unpacked: {error.strerror or error}.") from error
+        except BaseException:
+            self._drop_unpacked()
+            raise
+        return folder
+
+    def _drop_unpacked(self) -> None:
+        if self._unpacked is not None:
+            self._unpacked.cleanup()
 
     def _unpack_folder(self) -> Path:
         if self._unpacked is None:

@@ -1,0 +1,53 @@
+"""`compilescope pack`: one file that holds a recording, to hand on."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compilescope.cli.output import say
+from compilescope.recording.files import RecordingError
+from compilescope.recording.newest import choose
+from compilescope.recording.pack import pack
+from compilescope.recording.unpack import SUFFIX
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    Commands = _SubParsersAction[argparse.ArgumentParser]
+
+_KILO = 1024
+
+
+def add(commands: Commands) -> None:
+    """Register the command."""
+    parser = commands.add_parser(
+        "pack",
+        help="put a recording into one small file",
+        description="Put a recording into one small file, which `compilescope show` opens. It holds all that the "
+        "recording does: source text, paths and what the program was called with. Nothing is left out.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE", help=f"the file to write (default: here, by its name, *{SUFFIX})"
+    )
+    parser.add_argument("recording", metavar="RECORDING", help="a recording, a TORCH_TRACE log (also .gz) or a folder")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Raises RecordingError for what is no recording, and where the file can't be written."""
+    recording, _ = choose(Path(options.recording))
+    name = recording.absolute().name or "recording"
+    file = Path(options.output or f"{name.partition('.')[0] or name}{SUFFIX}")
+    try:
+        packed = pack(recording, file)
+    except OSError as error:
+        raise RecordingError(f"{file} can't be written: {error.strerror or error}.") from error
+    say(f"{file}: {_size(packed.file)}, of {_size(packed.logs)} of logs. It holds source text and paths.")
+    return 0
+
+
+def _size(count: int) -> str:
+    return f"{count} bytes" if count < _KILO else f"{count / _KILO:,.0f} KiB"
