@@ -7,18 +7,17 @@ import errno
 import os
 import sys
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from compilescope import fixes
 from compilescope.analysis import analyse
 from compilescope.recording.reader import Recording
-from compilescope.report import cobertura, json_report, lcov, markdown, openmetrics, sarif, text
 from compilescope.report import fixes as fixes_text
+from compilescope.report import text
 from compilescope.report.clean import clean
 from compilescope.report.ending import ending
-from compilescope.report.html import page as html_page
-from compilescope.report.html.material import Material
 from compilescope.report.sources import sources
 from compilescope.report.style import Style
 from compilescope.runner.problem import Problem
@@ -28,16 +27,15 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from compilescope.analysis.model import Result
+    from compilescope.recording.reader import Source
     from compilescope.runner.launch import Outcome
 
 Format = Literal["text", "json", "html", "sarif", "markdown", "lcov", "cobertura", "openmetrics"]
-_OF_RESULT: Mapping[str, Callable[[Result], str]] = {
-    "json": json_report.render,
-    "lcov": lcov.render,
-    "cobertura": cobertura.render,
-    "openmetrics": openmetrics.render,
-}
-"""Formats that are made of the result alone."""
+_OF_RESULT = {"json": "json_report", "lcov": "lcov", "cobertura": "cobertura", "openmetrics": "openmetrics"}
+"""Modules of the formats that are made of the result alone.
+
+A format's module is imported when it is asked for: to import all of them takes longer than to read a small log.
+"""
 
 
 def check_output(file: str | None) -> None:
@@ -60,7 +58,7 @@ class Fixing:
 
 
 def report(
-    recording: Path,
+    recording: Source,
     format_: Format,
     file: str | None,
     notes: list[str],
@@ -116,13 +114,17 @@ def _report(
 
 def _whole(format_: Format, recording: Recording, result: Result, texts: Mapping[str, str], notes: list[str]) -> str:
     """The report in a format that is written at once, fixes and what came of them included."""
-    if plain := _OF_RESULT.get(format_):
-        return plain(result)
-    if format_ == "sarif":
-        return sarif.render(result, texts, notes)
-    if format_ == "markdown":
-        return markdown.render(result, texts, notes)
-    return html_page.render(Material(result, texts, recording, notes))
+    if module := _OF_RESULT.get(format_):
+        return str(_report_module(module).render(result))
+    if format_ == "html":
+        from compilescope.report.html.material import Material  # noqa: PLC0415 - see `_OF_RESULT`
+
+        return str(_report_module("html.page").render(Material(result, texts, recording, notes)))
+    return str(_report_module(format_).render(result, texts, notes))
+
+
+def _report_module(name: str) -> Any:
+    return import_module(f"compilescope.report.{name}")
 
 
 def _why(error: OSError) -> str:

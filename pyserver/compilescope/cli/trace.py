@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compilescope.cli.codes import FOUND, TIMED_OUT
 from compilescope.cli.eager import check_eager
 from compilescope.cli.fixing import prover
 from compilescope.cli.output import Fixing, Format, check_output, report
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
 
 KEEP_CACHES = "COMPILESCOPE_KEEP_CACHES"
 """The environment variable that has the tracer leave torch's graph caches as they are (`tracer/settings.py`)."""
-TIMED_OUT = 124
-"""Exit code of a run that reached its time limit, as of timeout(1)."""
-FOUND = 3
-"""Exit code when a rule of --fail-on was found."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from compilescope.cli.output import say
 from compilescope.recording.alive import is_alive
 from compilescope.recording.files import RecordingError
 from compilescope.recording.reader import Recording
-from compilescope.recording.tail import Tail
 from compilescope.recording.watched import Look, disk_is_full, look
 from compilescope.report.live import Seen, age, compile_line, finding_line, progress
 from compilescope.report.style import Style
@@ -178,6 +177,8 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _follow(watch: Watch, for_s: float | None) -> None:
+    from compilescope.recording.tail import Tail  # noqa: PLC0415 - needs asyncio, which other commands do not
+
     wake = threading.Event()
     end = None if for_s is None else time.monotonic() + for_s
     with Tail(watch.folder, wake.set, look=look, deep=True) as tail:
