@@ -17,9 +17,10 @@ from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
     from compilescope.analysis.guards import GuardTree
+    from compilescope.recording.reader import Source
 
 
-def guards(recording: Path, compile_id: str, format_: Format, file: str | None) -> None:
+def guards(recording: Source, compile_id: str, format_: Format, file: str | None) -> None:
     """Write the guard trees of `compile_id` to `file`, or to stdout. Raises Problem when there are none."""
     found = _trees(recording, compile_id)
     if not found:
@@ -33,7 +34,7 @@ def guards(recording: Path, compile_id: str, format_: Format, file: str | None) 
             output.write(render(found, Style.of(output, Path.cwd())))
 
 
-def _trees(recording: Path, compile_id: str) -> list[GuardTree]:
+def _trees(recording: Source, compile_id: str) -> list[GuardTree]:
     """The trees of the compile as reports name it, `rank1:0/0`; of `0/0` those of every process."""
     with Recording.open(recording) as opened:
         found = list(trees(opened, context_of(opened), compile_id.rpartition(":")[2]))

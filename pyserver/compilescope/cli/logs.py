@@ -14,10 +14,10 @@ from compilescope.report.logs import line, table
 from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from compilescope.recording.reader import Source
 
 
-def logs(recording: Path, components: list[str], level: str | None, format_: Format, file: str | None) -> None:
+def logs(recording: Source, components: list[str], level: str | None, format_: Format, file: str | None) -> None:
     """Write the log records to `file`, or to stdout; without a filter the table of counts first.
 
     Raises Problem when the recording has no log of one of `components`.

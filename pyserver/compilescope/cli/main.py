@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, get_args
 from compilescope import __version__
 from compilescope.analysis.logs import LEVELS
 from compilescope.analysis.model import Rule
+from compilescope.cli.codes import FOUND, TIMED_OUT
+from compilescope.cli.events import events
 from compilescope.cli.guards import guards
 from compilescope.cli.logs import logs
 from compilescope.cli.output import Fixing, check_output, hold_standard_streams, report, say
 from compilescope.cli.pack import add as add_pack
 from compilescope.cli.perfetto import trace_events
 from compilescope.cli.ranks import machines, number, processes
-from compilescope.cli.trace import FOUND, TIMED_OUT, Options, trace
 from compilescope.cli.watch import add as add_watch
 from compilescope.cli.words import joined
 from compilescope.recording.files import RecordingError
-from compilescope.recording.newest import choose
+from compilescope.recording.newest import choose, job
 from compilescope.runner.job import Job
 from compilescope.runner.problem import Problem
 
@@ -178,8 +179,19 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="show instead the timeline, as a trace for ui.perfetto.dev (with -o FILE)",
     )
+    show.add_argument("--events", action="store_true", help="show instead how many events of each name it holds")
     show.add_argument(
-        "recording", metavar="RECORDING", help="a recording, a pack of one, a TORCH_TRACE log (also .gz) or a folder"
+        "--event", metavar="NAME", action="append", default=[], help="show instead all events of a name with payloads"
+    )
+    show.add_argument("--compile", metavar="ID", help="events of the compile ID (0/1, rank1:0/1) only")
+    show.add_argument(
+        "--job", metavar="N", type=int, help="of a folder with the logs of several jobs the Nth (default: the newest)"
+    )
+    show.add_argument(
+        "recording",
+        metavar="RECORDING",
+        nargs="+",
+        help="a recording, a pack of one, a TORCH_TRACE log (also .gz, .zst) or a folder; several logs are one",
     )
     show.set_defaults(run=_show)
 
@@ -240,6 +252,8 @@ def _rules(text: str) -> frozenset[str]:
 
 
 def _trace(options: argparse.Namespace) -> int:
+    from compilescope.cli.trace import Options, trace  # noqa: PLC0415 - needs asyncio and more, which the rest does not
+
     words = options.module or options.script
     if not options.module and words[:1] == ["--"]:
         words = words[1:]
@@ -283,7 +297,9 @@ def _trace(options: argparse.Namespace) -> int:
 
 def _check_plain(options: argparse.Namespace) -> None:
     """Guards and log records are shown by themselves, which only some formats can."""
+    has_events = options.events or options.event or options.compile is not None
     asked = "--guards" if options.guards is not None else "--logs" if options.logs else None
+    asked = "--events" if has_events else asked
     if asked and options.format not in PLAIN_FORMATS:
         raise Problem("bad-format", f"{asked} is {' or '.join(PLAIN_FORMATS)}; {options.format} is not available.")
 
@@ -291,11 +307,10 @@ def _check_plain(options: argparse.Namespace) -> None:
 def _show(options: argparse.Namespace) -> int:
     _check_plain(options)
     check_output(options.output)
-    recording, count = choose(Path(options.recording) if options.recording else None)
-    if count > 1 or recording != Path(options.recording):
-        others = f", the newest of {count}; to see another: compilescope show FOLDER" if count > 1 else ""
-        say(f"showing {recording}{others}")
-    if options.logs or options.log_component or options.log_level:
+    recording = _chosen([Path(one) for one in options.recording if one], options.job)
+    if options.events or options.event or options.compile is not None:
+        events(recording, options.event, options.compile, options.format, options.output)
+    elif options.logs or options.log_component or options.log_level:
         logs(recording, options.log_component, options.log_level, options.format, options.output)
     elif options.perfetto:
         trace_events(recording, options.output)
@@ -304,6 +319,29 @@ def _show(options: argparse.Namespace) -> int:
     else:
         report(recording, options.format, options.output, [], fixing=Fixing(options.fix_preview))
     return 0
+
+
+def _chosen(paths: list[Path], number: int | None) -> Path | list[Path]:
+    """The recording, or the logs, that are meant by what was named; says so where that is a choice."""
+    if len(paths) > 1:
+        if folders := [str(path) for path in paths if path.is_dir()]:
+            raise Problem("bad-recording", f"Several can be shown as one if they are logs; {folders[0]} is a folder.")
+        return paths
+    path = paths[0] if paths else None
+    recording, count = choose(path)
+    if count > 1 or recording != path:
+        others = f", the newest of {count}; to see another: compilescope show FOLDER" if count > 1 else ""
+        say(f"showing {recording}{others}")
+    several = job(recording, number)
+    if several is None:
+        return recording
+    logs_, found = several
+    shown = next(place for place, one in enumerate(found, 1) if one.logs == logs_)
+    rows = [f"  {'>' if place == shown else ' '} {place}  {one}" for place, one in enumerate(found, 1)]
+    say(
+        "\n".join([f"{recording} holds the logs of {len(found)} jobs; showing {shown} (--job N shows another):", *rows])
+    )
+    return logs_
 
 
 def _lsp(_options: argparse.Namespace) -> int:

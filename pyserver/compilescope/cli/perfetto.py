@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from compilescope.analysis import analyse, perfetto
 from compilescope.analysis.timeline import timeline
@@ -10,8 +10,11 @@ from compilescope.cli.output import opened_output
 from compilescope.recording.reader import Recording
 from compilescope.runner.problem import Problem
 
+if TYPE_CHECKING:
+    from compilescope.recording.reader import Source
 
-def trace_events(recording: Path, file: str | None) -> None:
+
+def trace_events(recording: Source, file: str | None) -> None:
     """Write the trace to `file`, or to stdout. Raises Problem when nothing in the recording has a time."""
     with Recording.open(recording) as opened:
         found = timeline(opened, analyse(opened))

@@ -11,7 +11,7 @@ from compilescope.recording import compressed
 from compilescope.recording.log import ENVELOPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 _RANK = re.compile(r"dedicated_log_torch_trace_rank_(\d{1,9})(?:_.*)?\.log")
 _LOG = re.compile(r"(.*\.log)(?:\.(\d{1,9}))?(?:\.gz|\.zst)?")
@@ -42,7 +42,7 @@ def log_paths(root: Path) -> list[Path]:
     direct = own_logs(root)
     if not direct and not (root / RUN_FILE).is_file():
         direct = [path for path in root.rglob("*torch_trace*.log*") if _LOG.fullmatch(path.name) and path.is_file()]
-    return sorted(direct, key=_age)
+    return by_age(direct)
 
 
 def unrotated(name: str) -> str:
@@ -51,8 +51,18 @@ def unrotated(name: str) -> str:
     return match[1] if match else name
 
 
+def rank_of(path: Path) -> int | None:
+    """Return the rank that torch put into a log's name."""
+    match = _RANK.match(path.name)
+    return int(match[1]) if match else None
+
+
+def by_age(paths: Iterable[Path]) -> list[Path]:
+    """Return logs by name, of one log's rotations the oldest first."""
+    return sorted(paths, key=_age)
+
+
 def _age(path: Path) -> tuple[Path, int]:
-    """By name, of one log's rotations the oldest first."""
     match = _LOG.fullmatch(path.name)
     return path.with_name(unrotated(path.name)), -int(match[2] or 0) if match else 0
 
@@ -106,8 +116,7 @@ def log_file(root: Path, path: Path, unpack_folder: Callable[[], Path]) -> LogFi
     Raises OSError when it can't be read.
     """
     name = path.name if root == path else path.relative_to(root).as_posix()
-    match = _RANK.match(path.name)
-    rank = int(match[1]) if match else None
+    rank = rank_of(path)
     if not compressed.is_packed(path):
         return LogFile(name, path, rank)
     plain, problem = unpack_folder() / re.sub(r"[^\w.-]", "_", name), None

@@ -1,4 +1,4 @@
-"""Which recording is meant by a folder that holds several."""
+"""Which recording is meant by a folder that holds several, or the logs of several jobs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import datetime as dt
 import json
 from typing import TYPE_CHECKING, Any
 
-from compilescope.recording.files import RUN_FILE, RecordingError, has_records, own_logs
+from compilescope.recording.files import RUN_FILE, RecordingError, has_records, log_paths, own_logs
+from compilescope.recording.jobs import Job, jobs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +28,22 @@ def choose(path: Path | None) -> tuple[Path, int]:
     except OSError:
         return path, 1
     return (max(found)[1], len(found)) if found else (path, 1)
+
+
+def job(path: Path, number: int | None = None) -> tuple[list[Path], list[Job]] | None:
+    """Return the logs of the newest job in a folder, or of the one with this number from 1 on, and all jobs there.
+
+    None where `path` holds no logs of several jobs: a folder with a `run.json` is one run. Raises RecordingError when
+    there is no job of that number.
+    """
+    try:
+        found = [] if not path.is_dir() or (path / RUN_FILE).is_file() else jobs(log_paths(path))
+    except OSError:
+        found = []
+    if number is not None and not 1 <= number <= len(found):
+        there = f"There are {len(found)} in {path}." if len(found) > 1 else f"{path} holds no logs of several jobs."
+        raise RecordingError(f"No job {number}: {there}")
+    return (found[-1 if number is None else number - 1].logs, found) if len(found) > 1 else None
 
 
 def _started(file: Path) -> float | None:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import tempfile
 import threading
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from compilescope.recording.decode import decode
-from compilescope.recording.files import RUN_FILE, LogFile, RecordingError, log_file, log_paths, unrotated
+from compilescope.recording.files import RUN_FILE, LogFile, RecordingError, by_age, log_file, log_paths, unrotated
 from compilescope.recording.files import check as check_path
 from compilescope.recording.index import Index, Row
 from compilescope.recording.log import matches, payload_text
 from compilescope.recording.unpack import is_pack, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+Source: TypeAlias = "Path | Sequence[Path]"
+"""What is opened: a recording, a log or a folder of logs, or several logs that are one recording."""
 
 
 class DamagedPlace(NamedTuple):
@@ -113,8 +118,9 @@ class Event:
 class Recording:
     """A recording that is open for reading. Payloads may be read from any thread, all else from one at a time."""
 
-    def __init__(self, root: Path, check: Callable[[], None] | None = None) -> None:
+    def __init__(self, root: Path, check: Callable[[], None] | None = None, logs: Sequence[Path] | None = None) -> None:
         self.path = root
+        self._only = logs
         self._check = check
         self._unpacked: tempfile.TemporaryDirectory[str] | None = None
         self._reading_damage: dict[tuple[int, int], str] = {}
@@ -125,7 +131,7 @@ class Recording:
         self.oldest: dict[int, int] = {}
         """The number of the oldest rotation of a log by those of the others; empty where none was rotated."""
         self._root = self._contents(root)
-        self._index = Index(self._root, self._find_logs(), check)
+        self._index = Index(self._root if logs is None else _place_of(root, logs), self._find_logs(), check)
         try:
             self.refresh()
         except BaseException:
@@ -133,16 +139,21 @@ class Recording:
             raise
 
     @classmethod
-    def open(cls, path: str | Path, check: Callable[[], None] | None = None) -> Recording:
-        """Open a recording folder, a pack of one, a TORCH_TRACE log (also .gz) or a folder of them.
+    def open(cls, path: str | Source, check: Callable[[], None] | None = None) -> Recording:
+        """Open a recording folder, a pack of one, a TORCH_TRACE log (also .gz, .zst), several, or a folder of them.
 
         Raise `RecordingError` when there is nothing readable at `path`. `check` is called now and then while logs are
         read; what it raises ends that.
         """
-        root = Path(path).absolute()
-        if not is_pack(root):
-            check_path(root)
-        return cls(root, check)
+        if isinstance(path, (str, Path)):
+            root = Path(path).absolute()
+            if not is_pack(root):
+                check_path(root)
+            return cls(root, check)
+        logs = [one.absolute() for one in path]
+        for one in logs:
+            check_path(one)
+        return cls(Path(os.path.commonpath([one.parent for one in logs])), check, logs)
 
     def close(self) -> None:
         """Close the index and remove what was unpacked."""
@@ -279,7 +290,7 @@ class Recording:
     def _find_logs(self) -> list[LogFile]:
         logs = []
         try:
-            paths = log_paths(self._root)
+            paths = log_paths(self._root) if self._only is None else by_age(self._only)
         except OSError:
             paths = []
         for path in paths:
@@ -341,6 +352,11 @@ class Recording:
             self._streams.clear()
 
 
+def _place_of(root: Path, logs: Sequence[Path]) -> Path:
+    """Return a path for the index of some of a folder's logs: none that is there, so the index goes to the cache."""
+    return root / ("compilescope-" + hashlib.sha256("\n".join(map(str, sorted(logs))).encode()).hexdigest()[:16])
+
+
 def _oldest(numbers: dict[str, int], logs: list[LogFile]) -> dict[int, int]:
     """Return the number of the oldest rotation for each other one. `logs`: the oldest rotation of each first."""
     first: dict[str, int] = {}
@@ -355,4 +371,4 @@ def _oldest(numbers: dict[str, int], logs: list[LogFile]) -> dict[int, int]:
     return found
 
 
-__all__ = ["DamagedPlace", "Event", "Recording", "RecordingError"]
+__all__ = ["DamagedPlace", "Event", "Recording", "RecordingError", "Source"]

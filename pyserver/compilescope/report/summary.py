@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 _LONG = 1.0
+SHOWN_DAMAGE = 10
 """Seconds of compiling from which on the report says where they went."""
 
 
@@ -69,12 +70,18 @@ def _notes(result: Result, style: Style) -> list[str]:
     ]
     if run.depth == "capture":
         notes.append("capture depth: no code was generated, so there are no passes, kernels or compiler failures")
-    if run.damage:
-        first = run.damage[0]
-        notes.append(
-            f"{_counted(len(run.damage), 'damaged place')} in the recording, the first at byte {first.get('offset')}"
-            f" of {first.get('log') or first.get('file')}: {first.get('problem')}"
-        )
+    return notes + _damage(run)
+
+
+def _damage(run: Run) -> list[str]:
+    """Places that could not be read: the first with how many there are, then some of the rest."""
+    places = [f"at byte {one.get('offset')} of {one.get('file')}: {one.get('problem')}" for one in run.damage]
+    if not places:
+        return []
+    notes = [f"{_counted(len(places), 'damaged place')} in the recording, the first {places[0]}"]
+    notes += [f"damaged {place}" for place in places[1:SHOWN_DAMAGE]]
+    if len(places) > SHOWN_DAMAGE:
+        notes.append(f"{len(places) - SHOWN_DAMAGE} more damaged places are in run.damage of --format json")
     return notes
 
 
