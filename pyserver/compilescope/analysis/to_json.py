@@ -28,7 +28,7 @@ def to_json(result: Result) -> dict[str, Any]:
     return {
         "schema": SCHEMA_VERSION,
         "run": _some(result.run, _RUN),
-        "findings": [_finding(one) for one in result.findings],
+        "findings": [finding_json(one) for one in result.findings],
         "compiles": [{**_some(one, _COMPILE), "qualname": one.qualname} for one in result.compiles],
         "passes": [step(one) for one in result.passes],
         "unrun_passes": [unrun(one) for one in result.unrun],
@@ -67,7 +67,8 @@ def _profile(one: Profile) -> dict[str, Any]:
     return {**counts, **asdict(one)}
 
 
-def _finding(one: Finding) -> dict[str, Any]:
+def finding_json(one: Finding) -> dict[str, Any]:
+    """Return a finding with exactly the keys of the contract."""
     return {
         "rule": one.rule,
         "severity": one.severity,

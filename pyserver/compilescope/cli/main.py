@@ -14,6 +14,7 @@ from compilescope import __version__
 from compilescope.analysis.logs import LEVELS
 from compilescope.analysis.model import Rule
 from compilescope.cli.codes import FOUND, TIMED_OUT
+from compilescope.cli.diff import add as add_diff
 from compilescope.cli.events import events
 from compilescope.cli.guards import guards
 from compilescope.cli.logs import logs
@@ -195,6 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     show.set_defaults(run=_show)
 
+    add_diff(commands)
     add_watch(commands)
     add_pack(commands)
     server = commands.add_parser("lsp", help="start the language server on stdin and stdout", allow_abbrev=False)
