@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from compilescope.recording.files import LogFile
 
-VERSION = 4
+VERSION = 5
 # Below this many bytes of log, reading anew is quicker than a file is worth.
 SMALL = 8 << 20
 _BATCH = 4096

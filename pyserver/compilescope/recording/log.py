@@ -205,9 +205,12 @@ def _record(
     checksum_ = envelope.get("has_payload")
     checksum_ = _text(checksum_) if isinstance(checksum_, str) else None
     frame_, number_ = envelope.get("frame_id"), envelope.get("frame_compile_id")
+    autograd = envelope.get("compiled_autograd_id")
     compile_id = None
     if frame_ is not None and number_ is not None:
-        compile_id = _compile_id(envelope.get("compiled_autograd_id"), frame_, number_, envelope.get("attempt"))
+        compile_id = _compile_id(autograd, frame_, number_, envelope.get("attempt"))
+    elif autograd is not None:  # compiled autograd itself, before Dynamo has a frame of it
+        compile_id = _text(f"!{autograd}")
     rank_ = _integer(envelope.get("rank"))
     record = Record(_text(name), compile_id, rank_, *head, *where, checksum_, string, number)
     missing = "the payload is missing" if checksum_ is not None and end <= payload else None
