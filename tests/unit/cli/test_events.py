@@ -65,3 +65,10 @@ def test_several_logs_and_several_jobs(run, tmp_path):
     assert "2 jobs; showing 2 (--job N shows another)" in newest.stderr
     assert "1  11-29 13:17:29 to 11-29 13:17:29, rank 0, 1 log" in newest.stderr
     assert "dynamo_start" in run("show", "--events", "--job", "1", ".").stdout
+
+
+def test_listing_events_checks_all_payloads(run, tmp_path):
+    data = write(tmp_path)
+    (tmp_path / LOG).write_bytes(data.replace(b"second", b"zecond") + record("last", {}))
+    place = data.index(b"\tsecond")
+    assert f"damaged: {LOG}:{place}: the payload does not match its checksum" in run("show", "--events", LOG).stdout
