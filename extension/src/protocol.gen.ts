@@ -1039,6 +1039,18 @@ export interface RunTextResult {
   text: string;
 }
 
+/** Which two runs: the paths of their recordings. */
+export interface RunDiffParams {
+  before: string;
+  after: string;
+}
+
+/** What changed from one run to the other, as Markdown without links; `summary`: in a line. */
+export interface RunDiffResult {
+  text: string;
+  summary: string;
+}
+
 /** A finding, by what does not change while a recording is open. Positions count from 0, in UTF-16 code units. */
 export interface FindingPlace {
   rule: string;
@@ -1209,6 +1221,7 @@ export interface ServerRequests {
   'compilescope/runDetail': { params: RunDetailParams; result: RunDetailResult };
   'compilescope/compileDetail': { params: CompileDetailParams; result: CompileDetailResult };
   'compilescope/runText': { params: RunTextParams; result: RunTextResult };
+  'compilescope/runDiff': { params: RunDiffParams; result: RunDiffResult };
   'compilescope/report': { params: ReportParams; result: ReportResult };
   'compilescope/stages': { params: StagesParams; result: StagesResult };
   'compilescope/graph': { params: GraphParams; result: GraphResult };

@@ -95,6 +95,10 @@ async def _look_inside(client, recording, passes, script):
     assert "recompiles 4" in text.splitlines()
     assert not re.search(r"\d s\b", text), "times differ from run to run"
 
+    same = await client.ask("compilescope/runDiff", before=recording, after=recording)
+    assert same.summary.endswith("; no function changed")
+    assert same.text.startswith("# What changed\n")
+
 
 async def test_breaks_in_three_files_that_are_not_open(client, workspace):
     folder = workspace / "three_files"

@@ -8,6 +8,27 @@ export function runUriParts(recording: string, title: string): { scheme: string;
   return { scheme: RUN_SCHEME, path: `/${name === '' ? 'run' : name}.txt`, query: JSON.stringify(recording) };
 }
 
+/** Parts of the address of what changed between two runs. */
+export function comparisonUriParts(
+  before: string,
+  after: string,
+  title: string,
+): { scheme: string; path: string; query: string } {
+  return { scheme: RUN_SCHEME, path: `/${title}.md`, query: JSON.stringify([before, after]) };
+}
+
+/** The two recordings of an address of a comparison; undefined when it is none. */
+export function pairIn(query: string): { before: string; after: string } | undefined {
+  try {
+    const pair: unknown = JSON.parse(query);
+    if (!Array.isArray(pair) || pair.length !== 2) return undefined;
+    const [before, after] = pair as unknown[];
+    return typeof before === 'string' && typeof after === 'string' ? { before, after } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The recording of an address; undefined when it is none of ours. */
 export function recordingIn(query: string): string | undefined {
   try {

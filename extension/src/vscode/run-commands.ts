@@ -3,9 +3,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { recordingOf } from '../core/arguments';
 import { noRecording, problemOf } from '../core/problem';
-import { RUN_SCHEME, recordingIn, runUriParts } from '../core/run-text-uri';
+import { RUN_SCHEME, comparisonUriParts, pairIn, recordingIn, runUriParts } from '../core/run-text-uri';
 import type { Server } from '../core/server';
-import { whenBriefly } from '../core/text';
+import { escapeMarkdown, whenBriefly } from '../core/text';
 import type { RunSummary } from '../protocol.gen';
 import { notify } from './problems';
 import type { Views } from './views';
@@ -33,7 +33,10 @@ export class RunCommands {
     if (text !== undefined) this.views.setFilter(text);
   }
 
-  /** Compares the two selected runs, older first; or the one that is given with one that is chosen. */
+  /**
+   * Compares the two selected runs, older first; or the one that is given with one that is chosen: what changed, and
+   * behind it the texts of both in the diff editor.
+   */
   async compare(argument: unknown): Promise<void> {
     const pair = await this.#pair(recordingOf(argument)?.recording);
     if (pair === undefined) return;
@@ -46,7 +49,11 @@ export class RunCommands {
       vscode.Uri.from(runUriParts(older.recording, left)),
       vscode.Uri.from(runUriParts(newer.recording, right)),
       `${left} ↔ ${right}`,
+      { preview: false },
     );
+    const title = l10n.t('What changed');
+    const changes = vscode.Uri.from(comparisonUriParts(older.recording, newer.recording, title));
+    await vscode.commands.executeCommand('markdown.showPreview', changes);
   }
 
   async #pair(recording: string | undefined): Promise<RunSummary[] | undefined> {
@@ -65,8 +72,19 @@ export class RunCommands {
     return chosen === undefined ? undefined : [first, chosen.run];
   }
 
+  async #changes(pair: { before: string; after: string }): Promise<string> {
+    try {
+      return (await this.server.request('compilescope/runDiff', pair)).text;
+    } catch (error) {
+      const { title, detail } = problemOf(error);
+      return `# ${escapeMarkdown(title)}\n\n${escapeMarkdown(detail)}\n`;
+    }
+  }
+
   async #text(uri: vscode.Uri): Promise<string> {
+    const pair = pairIn(uri.query);
     const recording = recordingIn(uri.query);
+    if (pair !== undefined) return this.#changes(pair);
     if (recording === undefined) return l10n.t('# not the address of a run\n');
     try {
       return (await this.server.request('compilescope/runText', { recording })).text;

@@ -125,7 +125,7 @@ def _kept(old: _Old, new: Finding) -> FindingChange:
     if was.rule != new.rule:
         notes.append(f"{was.rule} before, {new.rule} now")
     if was.count != new.count:
-        notes.append(f"{was.count} times before, {new.count} times now")
+        notes.append(f"met {was.count} → {new.count} times")
     moved = was.range.start.line != new.range.start.line
     state: State = "changed" if notes else "moved" if moved else "same"
     if old.edited:

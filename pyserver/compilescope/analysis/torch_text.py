@@ -17,6 +17,7 @@ _CAUSE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _ANOTHER = "*** While handling this graph break, another graph break occurred: ***"
+_REASONS = ("Graph Break Reason: ", "\nReason: ")  # the second in older logs
 _ID = re.compile(r"/gb/gb(\d+)\.html")
 _SKIPS = (
     "Failed to handle graph break gracefully",
@@ -63,7 +64,7 @@ def break_text(message: str) -> BreakText:
     """Read a graph-break message, with or without the lines that torch's log puts around it."""
     head = message.partition("\nUser code traceback:")[0].partition("\nStack variable source attribution:")[0]
     head = head.partition("\nTraceback (most recent call last):")[0]
-    reason = head.partition("Graph Break Reason: ")[2] or head
+    reason = next((after for said in _REASONS if (after := head.partition(said)[2])), head)
     cause = _CAUSE.search(reason)
     skipped = any(one in reason for one in _SKIPS)
     if cause is None:

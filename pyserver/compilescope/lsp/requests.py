@@ -10,6 +10,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from compilescope.analysis.graphs import NotComparable
 from compilescope.lsp import applying, code, coverage, graphs, passes, problems, recompiles, timeline, torch_logs
+from compilescope.lsp.comparing import comparison
 from compilescope.lsp.compile_detail import compile_detail
 from compilescope.lsp.reporting import NoReport, report
 from compilescope.lsp.shapes.coverage import CoverageParams
@@ -33,6 +34,7 @@ from compilescope.lsp.shapes.runs import (
     CompileDetailParams,
     ReportParams,
     RunDetailParams,
+    RunDiffParams,
     RunsParams,
     RunTextParams,
     RunTextResult,
@@ -172,6 +174,10 @@ def _register_runs(server: Server) -> None:
     async def _text(params: RunTextParams) -> Encoded:
         runs = server.session.runs
         return await _encoded(server, lambda: RunTextResult(outline(runs.open(params.recording).result())))
+
+    @server.feature("compilescope/runDiff")
+    async def _difference(params: RunDiffParams) -> Encoded:
+        return await _encoded(server, lambda: comparison(params))
 
     @server.feature("compilescope/report")
     async def _report(params: ReportParams) -> Encoded:

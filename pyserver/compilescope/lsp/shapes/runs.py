@@ -167,6 +167,22 @@ class RunTextResult:
 
 
 @frozen
+class RunDiffParams:
+    """Which two runs: the paths of their recordings."""
+
+    before: str
+    after: str
+
+
+@frozen
+class RunDiffResult:
+    """What changed from one run to the other, as Markdown without links; `summary`: in a line."""
+
+    text: str
+    summary: str
+
+
+@frozen
 class FindingPlace:
     """A finding, by what does not change while a recording is open. Positions count from 0, in UTF-16 code units."""
 

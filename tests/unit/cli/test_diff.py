@@ -1,0 +1,97 @@
+"""`compilescope diff` of a program before and after an edit."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from tests.unit.cli.conftest import COMMAND, ENV
+
+BEFORE = """\
+import torch
+
+
+def limited(x):
+    print("limited")
+    return x.clamp(-1, 1)
+
+
+@torch.compile(backend="aot_eager")
+def step(x, scale):
+    y = torch.relu(x) * scale
+    y = limited(y)
+    if y.sum() > 0:
+        y = y + 1
+    return y.sin()
+
+
+for scale in (1.5, 2.5, 3.5):
+    step(torch.ones(8), scale)
+"""
+AFTER = '"""A step."""\n\n' + BEFORE.replace('    print("limited")\n', "").replace("y.sin()", "y.cos()").replace(
+    "    y = limited", "    z = y.sum().item()\n    y = limited"
+)
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory):
+    """The program traced before and after it was edited, at the same time."""
+    folder = tmp_path_factory.mktemp("diff")
+    started = []
+    for name, text in (("before", BEFORE), ("after", AFTER)):
+        (folder / name).mkdir()
+        (folder / name / "step.py").write_text(text)
+        words = [*COMMAND, "trace", "--depth", "capture", "--record", "rec", "step.py"]
+        started.append(subprocess.Popen(words, cwd=folder / name, env=ENV, stdout=subprocess.DEVNULL))
+    assert [one.wait(120) for one in started] == [0, 0]
+    return folder / "before" / "rec", folder / "after" / "rec"
+
+
+def test_an_edit_is_told_as_what_it_did(recordings, run):
+    before, after = map(str, recordings)
+    found = json.loads(run("diff", "--format", "json", before, after).stdout)
+    lines = {
+        (one["state"], one[side]["rule"], one[side]["range"]["start"]["line"] + 1)
+        for one in found["findings"]
+        for side in (["after"] if one["after"] else ["before"])
+    }
+    text = AFTER.splitlines()
+    assert ("fixed", "graph-break", BEFORE.splitlines().index('    print("limited")') + 1) in lines
+    assert ("new", "graph-break", text.index("    z = y.sum().item()") + 1) in lines
+    kept = text.index("    if y.sum() > 0:") + 1
+    assert ("graph-break", kept) in {(rule, line) for state, rule, line in lines if state in {"moved", "changed"}}
+    step = next(one for one in found["functions"] if one["name"] == "step")
+    operators = {(one["name"], one["before"], one["after"]) for one in step["operators"] if one["stage"] == "dynamo"}
+    assert {("sin", 1, 0), ("cos", 0, 1)} <= operators
+    assert {one["verdict"] for one in found["times"]} <= {"undecided", "within-noise"}
+    assert step["kernels"] is None
+
+
+def test_text_markdown_and_exit_codes(recordings, run):
+    before, after = map(str, recordings)
+    plain = run("diff", before, after)
+    assert plain.returncode == 0
+    assert "Fixed (1)" in plain.stdout
+    assert "1 fixed" in plain.stdout.splitlines()[-1]
+    assert run("diff", "--fail-on", "new", before, after).returncode == 3
+    same = run("diff", "--fail-on", "new,changed,slower", before, before)
+    assert (same.returncode, same.stdout.splitlines()[-1][-20:]) == (0, " no function changed")
+    assert "## Fixed (1)" in run("diff", "--format", "markdown", before, after).stdout
+    several = run("diff", before, before, "--with", after, after)
+    assert "2 runs" in several.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["{}"], "Two recordings are compared."),
+        (["{}", "nowhere"], "nowhere"),
+        (["--fail-on", "old", "{}", "{}"], "no old; there are new, changed, slower"),
+    ],
+)
+def test_what_cannot_be_compared(recordings, run, words, said):
+    ended = run("diff", *(word.format(recordings[0]) for word in words))
+    assert ended.returncode == 2
+    assert said in ended.stderr
