@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import lzma
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from compilescope.recording.reader import Recording
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/tlparse"
 SHARED = Path(__file__).parents[4] / "shared"
+RESUMED = re.compile(r"torch_dynamo_resume_in_(\w+)_at_\d+")
 EXPECTED: dict[str, dict[str, Any]] = json.loads((FIXTURES / "expected.json").read_text(encoding="utf-8"))
 
 
@@ -25,10 +28,13 @@ def path_of(name: str) -> Path:
 
 
 @pytest.fixture(params=sorted(EXPECTED))
-def case(request):
+def case(request, tmp_path):
     path = path_of(request.param)
     if not path.is_file():
         pytest.skip(f"{request.param} is not here")
+    if path.suffix == ".xz":
+        packed, path = path, tmp_path / path.stem
+        path.write_bytes(lzma.decompress(packed.read_bytes()))
     with Recording.open(path) as recording:
         yield EXPECTED[request.param], recording
 
@@ -57,7 +63,8 @@ def test_compiles_with_graphs_guards_and_time(case):
         if times[id_] > 1 or metrics["co_name"] is None:  # torch._dynamo.reset began to count anew; a backward
             continue
         one = found[id_]
-        assert (one.function, one.line) == (metrics["co_name"], metrics["co_firstlineno"])
+        resumed = RESUMED.fullmatch(metrics["co_name"])
+        assert (one.function, one.line) == (resumed[1] if resumed else metrics["co_name"], metrics["co_firstlineno"])
         assert one.guards == metrics["guard_count"]
         assert one.graph["nodes"] == (metrics["graph_node_count"] or 0)
         assert (one.status == "failed") == (metrics["fail_type"] is not None)
@@ -69,6 +76,17 @@ def test_failures_and_restarts(case):
     expected, recording = case
     findings = analyse(recording).findings
     for id_, kind, reason in expected["failures_and_restarts"]:
-        base = id_.partition("_")[0]
+        base, first = id_.partition("_")[0], " ".join(reason.split())[:60]
         about = [one for one in findings if base in {each.partition("_")[0] for each in one.compile_ids}]
-        assert about, (id_, kind, reason)
+        rules = {one.rule for one in about if first in " ".join((one.reason or "").split())}
+        assert rules & ({"graph-break"} if kind == "RestartAnalysis" else {"compile-error", "graph-break-error"})
+
+
+def test_breaks_and_recompiles(case):
+    expected, recording = case
+    findings = analyse(recording).findings
+    breaks, recompiles = (
+        sum(one.count for one in findings if one.rule == rule) for rule in ("graph-break", "recompile")
+    )
+    assert breaks == expected["events"].get("dynamo_graph_break_reason", 0)
+    assert recompiles == expected["events"].get("recompile_reasons", 0)
