@@ -102,7 +102,12 @@ def _numbers(values: list[int]) -> str:
 
 
 def _pass(one: PassChange) -> str:
-    delta = "" if one.before == one.after else f" (Δ {_known(one.before)} → {_known(one.after)})"
+    delta = f" (Δ {_known(one.before)} → {_known(one.after)})"
+    if one.before == one.after:
+        delta = ""
+    elif one.state in {"new", "gone"}:
+        own = one.after if one.state == "new" else one.before
+        delta = f" (Δ {own})" if own else ""
     return f"pass {one.phase}: {one.name} {_PASS[one.state]}{delta}"
 
 
