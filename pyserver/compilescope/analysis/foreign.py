@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import torch_text
-from compilescope.analysis.facts import Break, Compiled, Failure, Frame, Recompile
+from compilescope.analysis.facts import Break, BreakKind, Compiled, Failure, Frame, Recompile
 from compilescope.analysis.frames import plain_function
 from compilescope.analysis.ours import line_number, text
 
@@ -32,61 +33,61 @@ def graph_breaks(
         said = torch_text.break_text(message)
         at = where(event)
         above, stack = _split(torch_text.frames(torch_text.user_traceback(message), sources), codes.get(at))
-        found.append(
-            Break(
-                where=at,
-                attempt_id=event.compile_id,
-                kind="frame-skipped" if said.skipped else "break",
-                reason=said.reason,
-                gb_type=said.gb_type,
-                gb_id=said.gb_id,
-                skip_type=said.skip_type,
-                skip_id=said.skip_id,
-                context=said.context,
-                hints=said.hints,
-                frames=stack,
-                above=above,
-                explanation=said.explanation,
-                order=event.id,
-            )
-        )
+        kind: BreakKind = "frame-skipped" if said.skipped else "break"
+        found.append(replace(_break(event, at, kind, said), frames=stack, above=above))
     return found
 
 
 def raised_breaks(
     events: Iterable[Event], errors: dict[Compiled, str], told: set[Compiled], sources: Sources, where: Where
 ) -> list[Break]:
-    """Return the breaks that raised (`fullgraph=True`), of which torch writes only a failed compile's metrics.
+    """Return the breaks that torch tells of by a failed compile's metrics alone: those that raised (`fullgraph=True`).
 
-    `told`: the compiles with a break of their own: their frames were given up, and nothing was raised.
+    `told`: the compiles with a break of their own: their frames were given up, and nothing was raised. An older torch
+    (2.9.1) tells of some of those by the metrics alone, too, and does not say which it was: only that the frame was
+    not compiled (torch/_dynamo/convert_frame.py).
     """
     found = []
     for event in events:
         at, reason = where(event), text(event.fields.get("fail_reason"))
         if at in told or not reason or text(event.fields.get("fail_type")) != "Unsupported":
             continue
-        said = torch_text.break_text(reason)
-        stack = torch_text.frames(torch_text.from_user_code(errors.get(at, "")), sources)
-        file, line = text(event.fields.get("fail_user_frame_filename")), event.fields.get("fail_user_frame_lineno")
-        number = line_number(line)
-        if not stack and file and number:
-            stack = (Frame(file, number),)
-        found.append(
-            Break(
-                where=at,
-                attempt_id=event.compile_id,
-                kind="error",
-                reason=said.reason,
-                gb_type=said.gb_type,
-                gb_id=said.gb_id,
-                context=said.context,
-                hints=said.hints,
-                frames=stack,
-                explanation=said.explanation,
-                order=event.id,
-            )
-        )
+        stack = _user_stack(event, errors.get(at, ""), sources)
+        kind: BreakKind = "error" if _tells_what_was_given_up(event) else "frame-skipped"
+        found.append(replace(_break(event, at, kind, torch_text.break_text(reason)), frames=stack))
     return found
+
+
+def _break(event: Event, at: Compiled, kind: BreakKind, said: torch_text.BreakText) -> Break:
+    """Return what torch `said` of a break, without its frames."""
+    return Break(
+        where=at,
+        attempt_id=event.compile_id,
+        kind=kind,
+        reason=said.reason,
+        gb_type=said.gb_type,
+        gb_id=said.gb_id,
+        skip_type=said.skip_type,
+        skip_id=said.skip_id,
+        context=said.context,
+        hints=said.hints,
+        explanation=said.explanation,
+        order=event.id,
+    )
+
+
+def _user_stack(event: Event, error: str, sources: Sources) -> tuple[Frame, ...]:
+    """Return the user's frames of a failed compile: from torch's text, else the one that its metrics name."""
+    stack = torch_text.frames(torch_text.from_user_code(error), sources)
+    file, line = text(event.fields.get("fail_user_frame_filename")), event.fields.get("fail_user_frame_lineno")
+    number = line_number(line)
+    return (Frame(file, number),) if not stack and file and number else stack
+
+
+def _tells_what_was_given_up(event: Event) -> bool:
+    """Whether this torch writes `dynamo_graph_break_reason` for each frame that it gave up: seen in 2.13 and 2.14."""
+    version = re.match(r"(\d{1,4})\.(\d{1,4})", text(event.fields.get("pytorch_version")) or "")
+    return version is not None and (int(version[1]), int(version[2])) >= (2, 13)
 
 
 def _split(stack: tuple[Frame, ...], code: Frame | None) -> tuple[tuple[Frame, ...], tuple[Frame, ...]]:
@@ -134,10 +135,7 @@ def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sour
             continue
         reason = text(fields.get("fail_reason")) or ""
         error = errors.get(at, "")
-        stack = torch_text.frames(torch_text.from_user_code(error or reason), sources)
-        file, line = text(fields.get("fail_user_frame_filename")), line_number(fields.get("fail_user_frame_lineno"))
-        if not stack and file and line:
-            stack = (Frame(file, line),)
+        stack = _user_stack(event, error or reason, sources)
         if not stack and _wrapped(kind):
             stack = torch_text.frames(error, sources)[-1:]  # where the backend raised
         code_line = line_number(fields.get("co_firstlineno"))

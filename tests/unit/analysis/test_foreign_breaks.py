@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from compilescope.analysis.model import Finding
+
 from tests.unit.analysis.made import Made
 
 REASON = """Failed to trace builtin operator
@@ -15,11 +18,20 @@ REASON = """Failed to trace builtin operator
  For more details about this graph break, please visit: https://meta-pytorch.github.io/x/gb/gb0059.html"""
 
 
-def test_raised(tmp_path: Path) -> None:
+def found(tmp_path: Path, **metrics: str) -> Finding:
     made = Made(tmp_path, ours=False)
-    failed = {"fail_type": "Unsupported", "fail_reason": REASON, "has_guarded_code": False}
+    failed = {"fail_type": "Unsupported", "fail_reason": REASON, "has_guarded_code": False, **metrics}
     made.compiled("0/0", "f", 1, **failed, fail_user_frame_filename=made.file, fail_user_frame_lineno=3)
-    (found,) = made.result().findings
-    assert (found.rule, found.file, found.range.start.line) == ("graph-break-error", made.file, 2)
-    assert found.compile_ids == ["0/0"]
-    assert found.code == "GB0059"
+    (one,) = made.result().findings
+    assert (one.file, one.range.start.line, one.compile_ids, one.code) == (made.file, 2, ["0/0"], "GB0059")
+    return one
+
+
+@pytest.mark.parametrize("version", ["2.13.0+cpu", "2.14.1", "3.0.0a0+git1234567"])
+def test_where_torch_tells_of_what_it_gave_up_the_rest_raised(tmp_path, version):
+    assert found(tmp_path, pytorch_version=version).rule == "graph-break-error"
+
+
+def test_an_older_torch_does_not_say_whether_it_raised(tmp_path):
+    # torch 2.9.1 writes the same for a break in a `try` block, where the frame runs in eager.
+    assert found(tmp_path).rule == "frame-skipped"

@@ -55,6 +55,18 @@ def test_metrics(case):
         assert {key: fields.get(key) for key in metrics} == metrics
 
 
+def _given_up(kind, recording):
+    """torch 2.9.1 writes the same for a break that raised and for one whose frame runs in eager."""
+    versions = [event.fields.get("pytorch_version") for event in recording.events("compilation_metrics")]
+    return {"frame-skipped"} if kind == "Unsupported" and not any(versions) else set()
+
+
+def _states(kind, recording):
+    if kind is None:
+        return {"ok", "skipped", "running"}
+    return {"failed"} | ({"skipped"} if _given_up(kind, recording) else set())
+
+
 def test_compiles_with_graphs_guards_and_time(case):
     expected, recording = case
     found = {one.id: one for one in analyse(recording).compiles}
@@ -67,7 +79,7 @@ def test_compiles_with_graphs_guards_and_time(case):
         assert (one.function, one.line) == (resumed[1] if resumed else metrics["co_name"], metrics["co_firstlineno"])
         assert one.guards == metrics["guard_count"]
         assert one.graph["nodes"] == (metrics["graph_node_count"] or 0)
-        assert (one.status == "failed") == (metrics["fail_type"] is not None)
+        assert one.status in _states(metrics["fail_type"], recording)
         if (time := metrics["entire_frame_compile_time_s"]) is not None:
             assert one.seconds["total"] - one.seconds.get("backward", 0) == pytest.approx(time, abs=0.001)
 
@@ -79,7 +91,8 @@ def test_failures_and_restarts(case):
         base, first = id_.partition("_")[0], " ".join(reason.split())[:60]
         about = [one for one in findings if base in {each.partition("_")[0] for each in one.compile_ids}]
         rules = {one.rule for one in about if first in " ".join((one.reason or "").split())}
-        assert rules & ({"graph-break"} if kind == "RestartAnalysis" else {"compile-error", "graph-break-error"})
+        restarted = {"graph-break"} if kind == "RestartAnalysis" else set()
+        assert rules & (restarted or {"compile-error", "graph-break-error"} | _given_up(kind, recording))
 
 
 def test_breaks_and_recompiles(case):
