@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis.run_diff import compare
 from compilescope.analysis.run_diff_load import side
+from compilescope.cli.chosen import chosen
 from compilescope.cli.codes import FOUND
 from compilescope.cli.output import check_output, opened_output, say
-from compilescope.recording.newest import choose
 from compilescope.recording.reader import Recording
 from compilescope.report import run_diff
 from compilescope.report.run_diff_rows import summary
@@ -83,10 +83,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _side(path: str) -> Side:
-    recording, count = choose(Path(path))
-    if count > 1:
-        say(f"comparing {recording}, the newest of {count} in {path}")
-    with Recording.open(recording) as opened:
+    with Recording.open(chosen(Path(path), "diff")) as opened:
         return side(opened)
 
 

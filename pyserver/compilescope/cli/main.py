@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, get_args
 from compilescope import __version__
 from compilescope.analysis.logs import LEVELS
 from compilescope.analysis.model import Rule
+from compilescope.cli.chosen import chosen, together
 from compilescope.cli.codes import FOUND, TIMED_OUT
 from compilescope.cli.diff import add as add_diff
 from compilescope.cli.events import events
@@ -25,7 +26,6 @@ from compilescope.cli.ranks import machines, number, processes
 from compilescope.cli.watch import add as add_watch
 from compilescope.cli.words import joined
 from compilescope.recording.files import RecordingError
-from compilescope.recording.newest import choose, job
 from compilescope.runner.job import Job
 from compilescope.runner.problem import Problem
 
@@ -309,7 +309,8 @@ def _check_plain(options: argparse.Namespace) -> None:
 def _show(options: argparse.Namespace) -> int:
     _check_plain(options)
     check_output(options.output)
-    recording = _chosen([Path(one) for one in options.recording if one], options.job)
+    paths = [Path(one) for one in options.recording if one]
+    recording = together(paths) if len(paths) > 1 else chosen(paths[0] if paths else None, "show", options.job)
     if options.events or options.event or options.compile is not None:
         events(recording, options.event, options.compile, options.format, options.output)
     elif options.logs or options.log_component or options.log_level:
@@ -321,29 +322,6 @@ def _show(options: argparse.Namespace) -> int:
     else:
         report(recording, options.format, options.output, [], fixing=Fixing(options.fix_preview))
     return 0
-
-
-def _chosen(paths: list[Path], number: int | None) -> Path | list[Path]:
-    """The recording, or the logs, that are meant by what was named; says so where that is a choice."""
-    if len(paths) > 1:
-        if folders := [str(path) for path in paths if path.is_dir()]:
-            raise Problem("bad-recording", f"Several can be shown as one if they are logs; {folders[0]} is a folder.")
-        return paths
-    path = paths[0] if paths else None
-    recording, count = choose(path)
-    if count > 1 or recording != path:
-        others = f", the newest of {count}; to see another: compilescope show FOLDER" if count > 1 else ""
-        say(f"showing {recording}{others}")
-    several = job(recording, number)
-    if several is None:
-        return recording
-    logs_, found = several
-    shown = next(place for place, one in enumerate(found, 1) if one.logs == logs_)
-    rows = [f"  {'>' if place == shown else ' '} {place}  {one}" for place, one in enumerate(found, 1)]
-    say(
-        "\n".join([f"{recording} holds the logs of {len(found)} jobs; showing {shown} (--job N shows another):", *rows])
-    )
-    return logs_
 
 
 def _lsp(_options: argparse.Namespace) -> int:

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compilescope.cli.chosen import chosen
 from compilescope.cli.output import say
 from compilescope.recording.files import RecordingError
-from compilescope.recording.newest import choose
 from compilescope.recording.pack import pack
 from compilescope.recording.unpack import SUFFIX
 
@@ -38,8 +38,8 @@ def add(commands: Commands) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     """Raises RecordingError for what is no recording, and where the file can't be written."""
-    recording, _ = choose(Path(options.recording))
-    name = recording.absolute().name or "recording"
+    recording = chosen(Path(options.recording), "pack")
+    name = (recording if isinstance(recording, Path) else recording[0].parent).absolute().name or "recording"
     file = Path(options.output or f"{name.partition('.')[0] or name}{SUFFIX}")
     try:
         packed = pack(recording, file)

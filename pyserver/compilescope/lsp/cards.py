@@ -18,7 +18,8 @@ from compilescope.lsp.fixing import IGNORE, best, choice
 from compilescope.lsp.markdown import Style, block, cell, code, prose
 from compilescope.lsp.pages import rule_page
 from compilescope.lsp.shapes.fixing import FixParams
-from compilescope.lsp.wording import capital, counted, joined, seconds, sentence
+from compilescope.lsp.wording import capital, joined, seconds, sentence
+from compilescope.report.counted import counted
 from compilescope.report.counts import met
 
 MOST_ROWS = 8

@@ -21,7 +21,7 @@ from compilescope.lsp.session import Session
 from compilescope.lsp.shapes.fixing import FixParams
 from compilescope.lsp.shapes.runs import FindingPlace
 from compilescope.lsp.shown import Placed
-from compilescope.lsp.wording import counted
+from compilescope.report.counted import counted
 
 Action = types.CodeAction | types.Command
 

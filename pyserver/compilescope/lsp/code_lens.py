@@ -19,8 +19,9 @@ from compilescope.lsp.session import Session
 from compilescope.lsp.shapes.running import TargetInfo
 from compilescope.lsp.targets import Target, find_targets
 from compilescope.lsp.untraced import Candidate, at, candidates
-from compilescope.lsp.wording import counted, joined
+from compilescope.lsp.wording import joined
 from compilescope.recording.command import read
+from compilescope.report.counted import counted
 from compilescope.report.functions import CompiledFunction, compiled_functions
 
 COMPILE_AND_TRACE = "Compile and Trace"

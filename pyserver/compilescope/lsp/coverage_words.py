@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from compilescope.analysis.coverage_model import CoveredLine, FunctionCoverage
 from compilescope.analysis.linemap import LineMap
 from compilescope.analysis.model import Finding
-from compilescope.lsp.wording import counted
+from compilescope.report.counted import counted
 
 STATES = {
     "captured": "In a graph",

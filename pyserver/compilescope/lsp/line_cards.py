@@ -8,7 +8,8 @@ from pathlib import Path
 
 from compilescope.analysis.line_story import LineStory, NodeStory
 from compilescope.lsp.markdown import Style, cell, code, prose
-from compilescope.lsp.wording import capital, counted, joined, sentence
+from compilescope.lsp.wording import capital, joined, sentence
+from compilescope.report.counted import counted
 
 TIMES = " × "  # noqa: RUF001 - the sign is meant
 MOST_NODES = 6

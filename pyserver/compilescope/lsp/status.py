@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from compilescope.analysis.model import Result
 from compilescope.lsp.shapes.notices import StatusChanged
-from compilescope.lsp.wording import command_text, counted, joined, totals
+from compilescope.lsp.wording import command_text, joined, totals
 from compilescope.report.cost import tracing_cost
+from compilescope.report.counted import counted
 
 IDLE = StatusChanged(
     state="idle",

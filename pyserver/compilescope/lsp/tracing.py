@@ -20,9 +20,10 @@ from compilescope.lsp.session import Session
 from compilescope.lsp.shapes.notices import ProgramOutput
 from compilescope.lsp.shapes.running import Problem, TraceParams, TraceResult
 from compilescope.lsp.shown import Found, Shown, leaves_open, script_of
-from compilescope.lsp.wording import counted, joined
+from compilescope.lsp.wording import joined
 from compilescope.recording.reader import RecordingError
 from compilescope.recording.tail import tail
+from compilescope.report.counted import counted
 from compilescope.runner.folder import new_folder
 from compilescope.runner.job import Depth, Job
 from compilescope.runner.launch import Outcome, Run, start

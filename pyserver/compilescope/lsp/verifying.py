@@ -20,7 +20,8 @@ from compilescope.lsp.shapes.fixing import FixAndVerifyParams, FixParams, FixRes
 from compilescope.lsp.shapes.notices import ProgramOutput
 from compilescope.lsp.shapes.running import Problem
 from compilescope.lsp.tracing import Tracing
-from compilescope.lsp.wording import command_text, counted, joined, run_time
+from compilescope.lsp.wording import command_text, joined, run_time
+from compilescope.report.counted import counted
 from compilescope.runner.folder import new_folder
 from compilescope.runner.problem import Problem as RunnerProblem
 from compilescope.verify import Cancellation, Difference, Request, Step, Verdict, job_of, verify, words

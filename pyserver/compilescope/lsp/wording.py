@@ -74,11 +74,6 @@ def seconds(value: float) -> str:
     return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"  # noqa: PLR2004
 
 
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """`1 break`, `2 breaks`."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
-
-
 def repeated(count: int) -> str:
     """`once`, `4 times`."""
     return "once" if count == 1 else f"{count} times"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
-import shutil
 import tempfile
 import zipfile
 from contextlib import ExitStack
@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from compilescope.recording.files import RUN_FILE
 from compilescope.recording.log import Record, scan
-from compilescope.recording.reader import Recording
+from compilescope.recording.reader import Recording, Source
 from compilescope.recording.unpack import FORMAT, MANIFEST, PAYLOADS, VERSION
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class _Payloads:
         return place
 
 
-def pack(path: Path, file: Path, check: Callable[[], None] | None = None) -> Packed:
+def pack(path: Source, file: Path, check: Callable[[], None] | None = None) -> Packed:
     """Write the recording at `path` as `file`.
 
     Memory is bounded by a few times the largest record, and by 200 bytes for each payload that is kept once. A file
@@ -76,20 +76,13 @@ def pack(path: Path, file: Path, check: Callable[[], None] | None = None) -> Pac
     with ExitStack() as stack:
         recording = stack.enter_context(Recording.open(path, check))
         logs = sorted(recording.logs.values(), key=lambda log: log.name)
-        partial = stack.enter_context(tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}."))
         spool = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="compilescope-pack-")))
-        with zipfile.ZipFile(partial, "w", compression()) as out:
+        whole = file.with_name(f".{file.name}.{os.getpid()}")
+        stack.callback(whole.unlink, missing_ok=True)
+        with zipfile.ZipFile(whole, "w", compression()) as out:
             packed = _write(out, spool, recording, logs, check)
-        partial.flush()
-        size = partial.tell()
-        partial.seek(0)
-        whole = file.with_name(f".{file.name}.whole")
-        try:
-            with whole.open("wb") as stream:
-                shutil.copyfileobj(partial, stream, _COPY)
-            whole.replace(file)
-        finally:
-            whole.unlink(missing_ok=True)
+        size = whole.stat().st_size
+        whole.replace(file)
     return Packed(packed.logs, size, packed.repeated)
 
 

@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from compilescope.report.clean import clean
+from compilescope.report.counted import counted
 from compilescope.report.style import COLUMNS, Style
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ def caches(lookups: list[Lookup], style: Style) -> list[str]:
         return []
     hits = sum(one.outcome == "hit" for one in answered)
     misses = sum(one.outcome == "miss" for one in answered)
-    head = f"graph caches: {_counted(hits, 'hit')}, {_counted(misses, 'miss')}, "
-    lines = [style.paint("strong", head + _counted(len(answered) - hits - misses, "bypass"))]
+    head = f"graph caches: {counted(hits, 'hit')}, {counted(misses, 'miss', 'misses')}, "
+    lines = [style.paint("strong", head + counted(len(answered) - hits - misses, "bypass", "bypasses"))]
     for one in answered:
         if one.outcome != "hit":
             said = clean(
@@ -46,8 +47,3 @@ def _why(one: Lookup) -> str:
     names = ["the graph" if part.component == "gm" else part.component for part in one.differs[:_SHOWN]]
     more = one.differing - len(names)
     return f"differs from {where} in {', '.join(names)}" + (f" and {more} more" if more > 0 else "")
-
-
-def _counted(count: int, noun: str) -> str:
-    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
-    return f"{count} {noun if count == 1 else plural}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from compilescope.report.counted import counted
 from compilescope.report.ending import seconds
 
 if TYPE_CHECKING:
@@ -84,17 +85,13 @@ def profile(found: Profile | None) -> list[str]:
     if found is None:
         return []
     compiled = found.compiled_operations
-    ran = "" if compiled is None else f", {_counted(compiled, 'operation')} in compiled graphs"
+    ran = "" if compiled is None else f", {counted(compiled, 'operation')} in compiled graphs"
     share = "" if found.graph_share is None else f" ({found.graph_share:.0%} of the time)".replace("%", " %")
-    guards = f"{_counted(found.lookups, 'look-up')} of guards, {found.guard_s * 1000:.2f} ms"
-    said = [f"profile: {_counted(found.eager_operations, 'operator')} in eager{ran}{share}; {guards}"]
+    guards = f"{counted(found.lookups, 'look-up')} of guards, {found.guard_s * 1000:.2f} ms"
+    said = [f"profile: {counted(found.eager_operations, 'operator')} in eager{ran}{share}; {guards}"]
     if found.eager:
         most = ", ".join(f"{one.operator} {one.calls}" for one in found.eager[:_SHOWN])
         said.append(f"profile: most time in eager: {most}")
     if found.ended:
         said.append(f"profile: {found.ended}")
     return said
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

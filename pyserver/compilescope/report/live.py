@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from compilescope.report.clean import clean
+from compilescope.report.counted import counted
 from compilescope.report.counts import counts
 
 if TYPE_CHECKING:
@@ -43,13 +44,13 @@ def progress(result: Result, processes: int) -> str:
     running = sum(one.status == "running" for one in result.compiles)
     found, ranks = counts(result), len(result.run.ranks)
     parts = [
-        _counted(ranks, "rank") if ranks else _counted(processes, "process", "es"),
-        _counted(len(result.compiles) - running, "compile") + (f", {running} running" if running else ""),
-        _counted(found.errors, "error") if found.errors else "",
-        _counted(found.breaks, "break") if found.breaks else "",
-        _counted(found.recompiles, "recompile") if found.recompiles else "",
+        counted(ranks, "rank") if ranks else counted(processes, "process", "processes"),
+        counted(len(result.compiles) - running, "compile") + (f", {running} running" if running else ""),
+        counted(found.errors, "error") if found.errors else "",
+        counted(found.breaks, "break") if found.breaks else "",
+        counted(found.recompiles, "recompile") if found.recompiles else "",
         f"{found.skipped} skipped" if found.skipped else "",
-        _counted(len(result.run.damage), "place") + " can't be read" if result.run.damage else "",
+        counted(len(result.run.damage), "place") + " can't be read" if result.run.damage else "",
     ]
     return " · ".join(filter(None, parts))
 
@@ -74,7 +75,3 @@ def age(since: float, now: float | None = None) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit} ago"
     return f"{seconds:.0f} s ago"
-
-
-def _counted(count: int, noun: str, plural: str = "s") -> str:
-    return f"{count} {noun}{'' if count == 1 else plural}"

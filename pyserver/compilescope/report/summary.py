@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from compilescope.report.cost import compile_parts, dearest_lines, low_coverage, profile, tracing_cost
+from compilescope.report.counted import counted
 from compilescope.report.counts import counts as counts_of
 from compilescope.report.ending import ending, seconds
 from compilescope.report.functions import CompiledFunction, compiled_functions
@@ -36,12 +37,12 @@ def closing(result: Result, style: Style, notes: list[str]) -> list[str]:
 
 def _function(function: CompiledFunction, style: Style) -> str:
     parts = [
-        _counted(function.graphs, "graph"),
-        _counted(function.breaks, "break") if function.breaks else "",
-        _counted(function.recompiles, "recompile") if function.recompiles else "",
+        counted(function.graphs, "graph"),
+        counted(function.breaks, "break") if function.breaks else "",
+        counted(function.recompiles, "recompile") if function.recompiles else "",
         "runs in eager" if function.skipped else "",
-        f"{_counted(function.failed, 'compile')} not finished" if function.failed else "",
-        _counted(function.calls, "graph run") if function.calls else "",
+        f"{counted(function.failed, 'compile')} not finished" if function.failed else "",
+        counted(function.calls, "graph run") if function.calls else "",
         f"{seconds(function.seconds)} compiling" if function.seconds else "",
     ]
     where = style.place(function.file, function.line)
@@ -78,7 +79,7 @@ def _damage(run: Run) -> list[str]:
     places = [f"at byte {one.get('offset')} of {one.get('file')}: {one.get('problem')}" for one in run.damage]
     if not places:
         return []
-    notes = [f"{_counted(len(places), 'damaged place')} in the recording, the first {places[0]}"]
+    notes = [f"{counted(len(places), 'damaged place')} in the recording, the first {places[0]}"]
     notes += [f"damaged {place}" for place in places[1:SHOWN_DAMAGE]]
     if len(places) > SHOWN_DAMAGE:
         notes.append(f"{len(places) - SHOWN_DAMAGE} more damaged places are in run.damage of --format json")
@@ -105,14 +106,14 @@ def _summary(result: Result, functions: list[CompiledFunction], style: Style) ->
     total = sum(function.seconds for function in functions)
     again = sum(function.seconds_again for function in functions)
     counts = [
-        _counted(found.breaks, "graph break") if found.breaks else "",
+        counted(found.breaks, "graph break") if found.breaks else "",
         f"{found.skipped} skipped" if found.skipped else "",
-        _counted(found.recompiles, "recompile") if found.recompiles else "",
+        counted(found.recompiles, "recompile") if found.recompiles else "",
     ]
     if not any(counts):
-        counts = [_counted(sum(function.graphs for function in functions), "graph")]
+        counts = [counted(sum(function.graphs for function in functions), "graph")]
     if result.run.ignored:
-        counts.append(f"{_counted(result.run.ignored, 'finding')} ignored")
+        counts.append(f"{counted(result.run.ignored, 'finding')} ignored")
     spent = f"{seconds(again)} of {seconds(total)} was compiling again" if again else f"{seconds(total)} compiling"
     return f"{_severities(result, style)}: {', '.join(filter(None, counts))}; {spent}."
 
@@ -142,16 +143,12 @@ def _severities(result: Result, style: Style) -> str:
     errors, warnings = counts["error"], counts["warning"]
     remarks = counts.total() - errors - warnings
     parts = [
-        style.paint("error", _counted(errors, "error")) if errors else "",
-        style.paint("warning", _counted(warnings, "warning")) if warnings else "",
-        _counted(remarks, "remark") if remarks else "",
+        style.paint("error", counted(errors, "error")) if errors else "",
+        style.paint("warning", counted(warnings, "warning")) if warnings else "",
+        counted(remarks, "remark") if remarks else "",
         "no errors" if not errors else "",
     ]
     return ", ".join(filter(None, parts))
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def _wrapped(note: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from compilescope.report.counted import counted
 from compilescope.verify.judge import BREAKS, RECOMPILES
 
 if TYPE_CHECKING:
@@ -68,11 +69,11 @@ def unsteady(compared: Compared | None) -> list[str]:
 def _outputs(compared: Compared | None) -> str:
     if compared is None:
         return "outputs unknown"
-    more = [f"largest difference δ_max {delta(compared.delta_max)}", _counted(compared.calls, "call")]
+    more = [f"largest difference δ_max {delta(compared.delta_max)}", counted(compared.calls, "call")]
     if compared.backwards:
-        more.append(_counted(compared.backwards, "backward"))
+        more.append(counted(compared.backwards, "backward"))
     if compared.sampled:
-        more.append(f"{_counted(compared.sampled, 'tensor')} only in part")
+        more.append(f"{counted(compared.sampled, 'tensor')} only in part")
     if compared.uncompared:
         more.append(f"{sum(one['count'] for one in compared.uncompared)} values not compared")
     if compared.stopped:
@@ -100,7 +101,7 @@ def _effect(verdict: Verdict) -> str:
     parts = []
     (graphs, fewer), (seconds, less) = verdict.graphs, verdict.seconds
     if graphs is not None and fewer is not None:
-        parts.append(f"{_counted(graphs, 'graph')} → {fewer}")
+        parts.append(f"{counted(graphs, 'graph')} → {fewer}")
     if seconds is not None and less is not None:
         parts.append(f"compiling {seconds:.1f} s → {less:.1f} s")
     return f" {', '.join(parts)}." if parts else ""
@@ -131,10 +132,6 @@ def _difference(first: Difference) -> dict[str, Any]:
         "message": first.message,
         "values": first.values,
     }
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _upper(text: str) -> str:
@@ -175,7 +172,7 @@ def _differs_anyway(verdict: Verdict, _refusal: str) -> str:
 def _nondeterministic(verdict: Verdict, _refusal: str) -> str:
     compared = verdict.compared
     names = unsteady(compared)
-    which = names[0] if len(names) < len("ab") else f"{names[0]} and {_counted(len(names) - 1, 'other')}"
+    which = names[0] if len(names) < len("ab") else f"{names[0]} and {counted(len(names) - 1, 'other')}"
     are, differ = ("is", "differs") if len(names) == 1 else ("are", "differ")
     said = f"{which} {are} not reproducible: {differ} between two eager runs as well"
     if compared is not None and not compared.equal:

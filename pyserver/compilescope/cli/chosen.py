@@ -1,0 +1,44 @@
+"""Which recording is meant by what a command names; said where that is a choice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from compilescope.cli.output import say
+from compilescope.recording.newest import choose, job
+from compilescope.runner.problem import Problem
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+_DOING = {"show": "showing", "diff": "comparing", "pack": "packing"}
+
+
+def chosen(path: Path | None, command: str, number: int | None = None) -> Path | list[Path]:
+    """Return the recording at `path`: of several in a folder the newest, and the logs of one job where it has several.
+
+    `command`: whose recording it is, `show`. `number`: which job, the newest without. Raises RecordingError where there
+    is no such job.
+    """
+    verb = _DOING[command]
+    recording, count = choose(path)
+    if count > 1 or recording != path:
+        others = f", the newest of {count}; to see another: compilescope {command} FOLDER" if count > 1 else ""
+        say(f"{verb} {recording}{others}")
+    several = job(recording, number)
+    if several is None:
+        return recording
+    logs, found = several
+    taken = next(place for place, one in enumerate(found, 1) if one.logs == logs)
+    other = " (--job N shows another)" if command == "show" else ""
+    rows = [f"  {'>' if place == taken else ' '} {place}  {one}" for place, one in enumerate(found, 1)]
+    say("\n".join([f"{recording} holds the logs of {len(found)} jobs; {verb} {taken}{other}:", *rows]))
+    return logs
+
+
+def together(paths: list[Path]) -> list[Path]:
+    """Return logs that are shown as one recording. Raises Problem for a folder among them."""
+    if folders := [str(path) for path in paths if path.is_dir()]:
+        raise Problem("bad-recording", f"Several can be shown as one if they are logs; {folders[0]} is a folder.")
+    return paths
