@@ -66,6 +66,8 @@ def bundle_libraries() -> None:
         [
             *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"),
             *("--no-deps", "--only-binary=:all:", "--implementation=py", "--require-hashes"),
+            # watchdog has no wheel for every platform; that for Linux is pure Python with the code for all of them.
+            *("--platform=any", "--platform=manylinux2014_x86_64"),
             *("--target", str(LIBRARIES), "--requirement", str(REQUIREMENTS)),
         ],
         check=True,

@@ -60,7 +60,7 @@ test('a folder that went is told once', () => {
 });
 
 test('the words name the folder, and why it is only looked at', () => {
-  expect(watchingText([])).toBe('');
-  expect(watchingText([folder('/a')])).toBe('Watching /a: 2 ranks');
-  expect(watchingText([folder('/a', 'following', 'nfs4')])).toContain('nfs4');
+  expect(watchingText([], String)).toBe('');
+  expect(watchingText([folder('/w/a')], (path) => path.slice(3))).toBe('Watching a: 2 ranks');
+  expect(watchingText([folder('/a', 'following', 'nfs4')], String)).toContain('nfs4');
 });

@@ -429,7 +429,7 @@ test('the findings of the last session are back after a reload, without tracing'
   expect(squiggles.some((one) => one.line === sigma.line)).toBe(true);
   const lenses = await until(
     () => editor.codeLenses(),
-    (all) => all.length >= 2,
+    (all) => all[0] !== 'Compile and Trace',
     15,
     'lenses',
   );
@@ -454,6 +454,30 @@ test('fixing the break and tracing again takes its squiggle away and leaves the 
   expect(squiggles).toContainEqual({ ...branch, severity: 'warning' });
   expect((await editor.problems()).some((text) => text.includes('GB0059'))).toBe(false);
   await editor.screenshot('fixed_dark');
+});
+
+test('Compare Runs says what changed between the two runs', async () => {
+  await editor.command('Compilescope: Compare Runs');
+  const others = editor.page.locator('.quick-input-widget:visible .monaco-list-row');
+  await until(
+    () => others.allInnerTexts(),
+    (all) => all.length === 2,
+    15,
+    'the other runs',
+  );
+  expect(await others.first().innerText(), 'those of the same script first').toContain('sampler.py');
+  await others.first().click();
+  const page = await editor.panel('h1');
+  const text = await until(
+    () => page.locator('body').innerText(),
+    (all) => all.includes(`sampler.py:${String(print.line)} graph-break`),
+    30,
+    'the comparison',
+  );
+  expect(text).toMatch(/1 fixed/);
+  await editor.screenshot('compared_dark');
+  await editor.command('View: Close All Editors');
+  await editor.openFile('sampler.py');
 });
 
 test('Open Report shows the run as one page', async () => {

@@ -64,7 +64,7 @@ export class Watching {
       this.host.report({
         code: 'watched-gone',
         title: l10n.t('The watched folder {0} is gone.', path),
-        detail: `${words}.`,
+        detail: `${words.charAt(0).toUpperCase()}${words.slice(1)}.`,
         actions: ['compilescope.stopWatching'],
       });
     }
@@ -72,13 +72,13 @@ export class Watching {
   }
 }
 
-/** `Watching /traces: 2 ranks · 12 compiles`, one line for each folder; empty when none is watched. */
-export function watchingText(folders: readonly WatchedFolder[]): string {
+/** `Watching traces: 2 ranks · 12 compiles`, one line for each folder, `named` for people; empty when none is watched. */
+export function watchingText(folders: readonly WatchedFolder[], named: (path: string) => string): string {
   return folders
     .map(({ path, words, polling }) =>
       polling === null
-        ? l10n.t('Watching {0}: {1}', path, words)
-        : l10n.t('Watching {0}: {1} (looked at now and then: {2})', path, words, polling),
+        ? l10n.t('Watching {0}: {1}', named(path), words)
+        : l10n.t('Watching {0}: {1} (looked at now and then: {2})', named(path), words, polling),
     )
     .join('\n');
 }

@@ -14,12 +14,12 @@ import type { SessionState } from '../core/session-state';
 import { libraryRoots } from '../core/source-path';
 import { withoutIcons } from '../core/status';
 import { Tracer } from '../core/trace';
-import { Watching, watchingText } from '../core/watching';
+import { watchedText, watchingBy } from './watching';
 import { Panels } from '../panels/panels';
 import { recordingOf, targetIn } from '../core/arguments';
 import type { PanelKind } from '../shared/panels';
 import { ClientConnection } from './client';
-import { onSettings, staticHintsEnabled, traceOnSave, watchFolders } from './configuration';
+import { onSettings, staticHintsEnabled, traceOnSave } from './configuration';
 import { CompileCoverage } from './coverage';
 import { FixEditor, explain } from './fixing';
 import { InlineText } from './inline-text';
@@ -56,20 +56,9 @@ export class App implements vscode.Disposable {
     this.#show();
   });
   readonly #views = new Views(this.#server, this.log);
-  readonly watching = new Watching({
-    running: () => this.#server.state.name === 'running',
-    wanted: watchFolders,
-    watch: async (path) => {
-      this.watching.told((await this.#server.request('compilescope/watch', { path })).folders);
-    },
-    unwatch: async (path) => {
-      await this.#server.request('compilescope/unwatch', { path });
-    },
-    changed: () => {
-      this.#views.setWatched(watchingText(this.watching.folders));
-      this.#show();
-    },
-    report: (problem) => void notify(problem),
+  readonly watching = watchingBy(this.#server, () => {
+    this.#views.setWatched(watchedText(this.watching));
+    this.#show();
   });
   readonly runs = new RunCommands(this.#server, this.#views);
   readonly #what = new WhatToShow(this.#server, this.#views, (text) => {
@@ -385,7 +374,7 @@ export class App implements vscode.Disposable {
       problem: this.#problem,
       interpreterProblem: this.#interpreter.problem,
       trusted: vscode.workspace.isTrusted,
-      watched: watchingText(this.watching.folders),
+      watched: watchedText(this.watching),
       interpreter: this.#interpreter.text,
     });
   }

@@ -65,7 +65,11 @@ export class RunCommands {
       return undefined;
     }
     const now = new Date();
-    const others = runs.filter((run) => run !== first).map((run) => ({ label: named(run, now), run }));
+    const alike = (run: RunSummary): boolean => run.script === first.script && run.title === first.title;
+    const others = runs
+      .filter((run) => run !== first)
+      .sort((a, b) => Number(alike(b)) - Number(alike(a)))
+      .map((run) => ({ label: named(run, now), run }));
     const placeHolder =
       others.length > 0 ? l10n.t('Compare {0} with', named(first, now)) : l10n.t('There is no other run yet');
     const chosen = await vscode.window.showQuickPick(others, { title: l10n.t('Compare runs'), placeHolder });

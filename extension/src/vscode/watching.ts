@@ -1,8 +1,33 @@
-/** Asks which folder to watch, or to watch no longer. */
+/** Folders that are watched: by the server, and how the user names and stops them. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { fileOf } from '../core/trace';
-import type { Watching } from '../core/watching';
+import type { Server } from '../core/server';
+import { Watching, watchingText } from '../core/watching';
+import { watchFolders } from './configuration';
+import { notify } from './problems';
+
+/** `changed`: something about the folders is other than before. */
+export function watchingBy(server: Server, changed: () => void): Watching {
+  const watching = new Watching({
+    running: () => server.state.name === 'running',
+    wanted: watchFolders,
+    watch: async (path) => {
+      watching.told((await server.request('compilescope/watch', { path })).folders);
+    },
+    unwatch: async (path) => {
+      await server.request('compilescope/unwatch', { path });
+    },
+    changed,
+    report: (problem) => void notify(problem),
+  });
+  return watching;
+}
+
+/** One line for each folder, those of the workspace by their path in it. */
+export function watchedText(watching: Watching): string {
+  return watchingText(watching.folders, (path) => vscode.workspace.asRelativePath(path));
+}
 
 export async function startWatching(watching: Watching, argument: unknown): Promise<void> {
   const path = fileOf(argument) ?? (await ask());
