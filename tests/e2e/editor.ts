@@ -142,8 +142,20 @@ export class Editor {
         resolve();
       });
     });
-    // The server may still be writing compiled modules as it ends.
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    await this.remove();
+  }
+
+  /** Removes all that the editor had. The server may still be writing compiled modules as it ends. */
+  private async remove(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        rmSync(this.root, { recursive: true, force: true });
+        return;
+      } catch (error) {
+        if (attempt === 20) throw error; // what rmSync tries again by itself is the folder that was not empty
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
   }
 
   /** Kill every process of the editor itself with SIGKILL, as a crash would; not those that our extension started. */
@@ -333,6 +345,7 @@ export class Editor {
       }
       await this.page.waitForTimeout(200);
     }
+    await this.screenshot('panel_not_there');
     throw new Error(`no panel with ${selector}`);
   }
 

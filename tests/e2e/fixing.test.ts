@@ -49,15 +49,18 @@ afterAll(async () => {
 /** The quick fixes of the print, opened by keyboard; picks the first whose title starts so. */
 async function pickFix(title: RegExp): Promise<void> {
   await editor.command('Notifications: Clear All Notifications');
-  await editor.goTo(PRINT.line, PRINT.column);
-  await editor.keys('Control+.');
   const rows = editor.page.locator('.action-widget .monaco-list-row');
-  await until(
-    () => rows.allInnerTexts(),
-    (all) => all.some((one) => title.test(one)),
-    20,
-    'the fix is offered',
-  );
+  for (let attempt = 1; ; attempt++) {
+    await editor.goTo(PRINT.line, PRINT.column);
+    await editor.keys('Control+.'); // which goes elsewhere while something else takes the focus
+    try {
+      await rows.filter({ hasText: title }).first().waitFor({ timeout: 7_000 });
+      break;
+    } catch (error) {
+      if (attempt === 3) throw error;
+      await editor.keys('Escape');
+    }
+  }
   await rows.filter({ hasText: title }).first().click();
 }
 
