@@ -1,10 +1,8 @@
 /** The whole page of the code panel as a function of the session. */
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { baseName, many } from '../shared/format';
 import { styles } from '../shared/styles';
 import {
-  compilePicker,
   icon,
   keyCaps,
   type KeyTable,
@@ -15,11 +13,14 @@ import {
   waysOut,
   type Way,
 } from '../shared/view';
+import type { PageActions } from './actions';
 import { colour, letter } from './groups';
 import { GUTTER, gutter } from './gutter';
+import { codeHead, graphHead, sourceHead } from './heads';
+import { CODE_LEAST, layout, LEAST } from './room';
 import type { CodeSession } from './session';
-import { TABS, type Tab } from './state';
-import { isStage, stageOf, whyNot } from './tabs';
+import { isStage } from './tabs';
+import { toolbar } from './toolbar';
 import { columnView } from './view';
 
 export const KEY_TABLE: KeyTable = [
@@ -53,47 +54,7 @@ const FOOT_KEYS: readonly (readonly [string, string])[] = [
   ['Enter', l10n.t('go to source')],
 ];
 
-const NARROW = 1000;
-const LEAST = 200;
-const CODE_LEAST = 320;
-/** Line number, letter and padding of a row. */
-const SOURCE_EDGE = 34 + 10;
-const CODE_EDGE = 44 + 20 + 14;
 const MOST_IN_LEGEND = 10;
-
-export interface PageActions {
-  go(way: Way): void;
-  showKeys(): void;
-  escape(): void;
-  openFile(): void;
-  find(words: string, by: 1 | -1): void;
-}
-
-export interface Layout {
-  readonly source: number;
-  readonly graph: number;
-  readonly graphShown: boolean;
-}
-
-export function layout({ ui }: CodeSession, width: number): Layout {
-  const graphShown = width >= NARROW || ui.graphShown;
-  const gutters = GUTTER * (graphShown ? 2 : 1);
-  const most = width - gutters - CODE_LEAST;
-  const within = (value: number, top: number): number => Math.max(LEAST, Math.min(top, value));
-  const source = Math.round(within(ui.sourceWidth ?? width * 0.27, most - (graphShown ? LEAST : 0)));
-  const graph = graphShown ? Math.round(within(ui.graphWidth ?? width * 0.27, most - source)) : 0;
-  return { source, graph, graphShown };
-}
-
-/** Characters that a line of source and of code have room for. */
-export function room(session: CodeSession, width: number, character: number): { source: number; code: number } {
-  const { source, graph, graphShown } = layout(session, width);
-  const code = width - source - graph - GUTTER * (graphShown ? 2 : 1);
-  return {
-    source: Math.max(16, Math.floor((source - SOURCE_EDGE - 12) / character)),
-    code: Math.max(16, Math.floor((code - CODE_EDGE - 12) / character)),
-  };
-}
 
 /** The page in place of the columns; null when there is code. */
 function instead(session: CodeSession, act: PageActions): TemplateResult | null {
@@ -124,106 +85,6 @@ function instead(session: CodeSession, act: PageActions): TemplateResult | null 
   );
 }
 
-function toolbar(session: CodeSession, act: PageActions): TemplateResult {
-  const { result, ui, kernel } = session;
-  const graphs = result?.graphs ?? [];
-  const lines = kernel === null ? 0 : linesOf(session);
-  return html`<header class="bar tools">
-    ${compilePicker(result?.compiles ?? [], ui.compileId, (id) => void session.chooseGraph(id, null))}
-    ${
-      graphs.length > 1
-        ? html`<div class="seg" role="group" aria-label=${l10n.t('Graph')}>
-            ${graphs.map(
-              (graph) =>
-                html`<button
-                  class="tb"
-                  aria-pressed=${graph === ui.graph}
-                  @click=${() => void session.chooseGraph(ui.compileId, graph)}
-                >
-                  ${graph.slice(graph.lastIndexOf('/') + 1)}
-                </button>`,
-            )}
-          </div>`
-        : nothing
-    }
-    ${session.kernels.length > 0 && ui.kernel !== null ? kernelPicker(session, ui.kernel) : nothing}
-    ${
-      kernel === null
-        ? nothing
-        : html`<span class="badge" title=${l10n.t('Nodes of the graph in this kernel')}
-              >${many(kernel.nodes.length, 'node')}</span
-            ><span class="badge" title=${l10n.t('Lines of the source in this kernel')}>${many(lines, 'line')}</span>`
-    }
-    <span class="grow"></span>
-    <button class="tb narrow" aria-pressed=${ui.graphShown} @click=${() => session.set({ graphShown: !ui.graphShown })}>
-      ${icon('type-hierarchy')}${l10n.t('Graph')}
-    </button>
-    <button
-      class="tb"
-      aria-pressed=${ui.follow}
-      title=${l10n.t("Go where the editor's cursor is (F)")}
-      @click=${() => session.set({ follow: !ui.follow })}
-    >
-      ${icon('target')}<span class="wide">${l10n.t('Follow cursor')}</span>
-    </button>
-    <button
-      class="tb"
-      aria-pressed=${ui.wrap}
-      title=${l10n.t('Wrap long lines (Alt+Z)')}
-      @click=${() => session.set({ wrap: !ui.wrap })}
-    >
-      ${icon('word-wrap')}<span class="wide">${l10n.t('Wrap')}</span>
-    </button>
-    <button class="tb" title=${l10n.t('Open the source in the editor (Enter)')} @click=${() => act.openFile()}>
-      ${icon('go-to-file')}<span class="wide">${l10n.t('Open file')}</span>
-    </button>
-  </header>`;
-}
-
-function linesOf(session: CodeSession): number {
-  const all = session.result?.expressions ?? [];
-  return new Set(session.kernel?.expressions.map((group) => `${all[group].file}:${all[group].line}`)).size;
-}
-
-function kernelPicker(session: CodeSession, at: number): TemplateResult {
-  const { kernels } = session;
-  return html`<div class="kernel-picker">
-    <button
-      class="tb ic"
-      title=${l10n.t('Previous kernel ([)')}
-      aria-label=${l10n.t('Previous kernel')}
-      ?disabled=${at === 0}
-      @click=${() => session.chooseKernel(at - 1)}
-    >
-      ${icon('chevron-left')}
-    </button>
-    <vscode-single-select
-      class="kernel"
-      label=${l10n.t('Kernel')}
-      title=${l10n.t('Kernel {0} of {1}, in the order in which they are called: {2}', at + 1, kernels.length, kernels[at].name)}
-      ?combobox=${kernels.length > 12}
-      .value=${String(at)}
-      @change=${(event: Event) => session.chooseKernel(Number((event.target as HTMLSelectElement).value))}
-    >
-      ${kernels.map(
-        (one, i) =>
-          html`<vscode-option value=${String(i)} ?selected=${i === at}
-            >${i + 1} / ${kernels.length} ${one.name}</vscode-option
-          >`,
-      )}
-    </vscode-single-select>
-    <button
-      class="tb ic"
-      title=${l10n.t('Next kernel (])')}
-      aria-label=${l10n.t('Next kernel')}
-      ?disabled=${at >= kernels.length - 1}
-      @click=${() => session.chooseKernel(at + 1)}
-    >
-      ${icon('chevron-right')}
-    </button>
-  </div>`;
-}
-
 function notes({ kernel }: CodeSession): TemplateResult | typeof nothing {
   const hint = kernel?.hints[0];
   if (!kernel?.fused && hint === undefined) return nothing;
@@ -243,85 +104,6 @@ function notes({ kernel }: CodeSession): TemplateResult | typeof nothing {
             ${icon('lightbulb')}
             <p><b>${l10n.t('Perf hint')}</b> ${hint}</p>
           </div>`
-    }
-  </div>`;
-}
-
-function sourceHead(session: CodeSession): TemplateResult {
-  const { result, ui, cursor } = session;
-  const files = result?.files ?? [];
-  const name = ui.file === null ? l10n.t('No source') : baseName(ui.file);
-  const line = cursor !== null && cursor.file === ui.file ? cursor.line : (session.place?.line ?? null);
-  return html`<div class="hd">
-    ${
-      files.length > 1
-        ? html`<vscode-single-select
-            class="file"
-            label=${l10n.t('File')}
-            .value=${ui.file ?? ''}
-            @change=${(event: Event) => session.set({ file: (event.target as HTMLSelectElement).value })}
-          >
-            ${files.map(({ path }) => html`<vscode-option value=${path} ?selected=${path === ui.file}>${baseName(path)}</vscode-option>`)}
-          </vscode-single-select>`
-        : html`<b class="clip" title=${ui.file ?? ''}>${name}</b>`
-    }
-    <span class="dim">${l10n.t('your source')}</span><span class="grow"></span>
-    ${line === null ? nothing : html`<span class="dim num">${l10n.t('Ln {0}', line + 1)}</span>`}
-  </div>`;
-}
-
-function graphHead({ result, kernel }: CodeSession): TemplateResult {
-  const all = result?.nodes.length ?? 0;
-  return html`<div class="hd">
-    <b>${l10n.t('Post-grad graph')}</b
-    ><span class="dim num">${all > 0 ? many(all, 'node') : l10n.t('not recorded')}</span><span class="grow"></span>
-    ${kernel === null || all === 0 ? nothing : html`<span class="dim num">${l10n.t('{0} in this kernel', kernel.nodes.length)}</span>`}
-  </div>`;
-}
-
-function codeHead(session: CodeSession, act: PageActions): TemplateResult {
-  const { result, kernel, tab, text } = session;
-  if (!result) return html``;
-  const figures = kernel?.figures ?? [];
-  const stage = stageOf(tab, kernel);
-  return html`<div class="hd tabs">
-    <div role="tablist" aria-label=${l10n.t('Code')}>
-      ${TABS.map(({ id, label }, i) => {
-        const why = whyNot(result, id, kernel);
-        const shown = id === 'ptx' && stageOf(id, kernel) === 'amdgcn' ? 'AMDGCN' : label;
-        return html`<button
-          class="tab"
-          role="tab"
-          aria-selected=${id === tab}
-          aria-disabled=${why !== null}
-          tabindex=${id === tab ? 0 : -1}
-          title=${why ?? `${label} (${i + 1})`}
-          @click=${() => session.chooseTab(id)}
-        >
-          ${shown}
-        </button>`;
-      })}
-    </div>
-    <span class="grow"></span>
-    <label class="field find">
-      ${icon('search')}<input
-        id="find"
-        type="text"
-        placeholder=${l10n.t('Find')}
-        aria-label=${l10n.t('Find in the code')}
-        spellcheck="false"
-        @keydown=${(event: KeyboardEvent) => {
-          if (event.key === 'Enter') act.find((event.target as HTMLInputElement).value, event.shiftKey ? -1 : 1);
-        }}
-      />
-    </label>
-    ${text?.preview === true ? html`<span class="badge" title=${text.limits.join('\n')}>${l10n.t('preview')}</span>` : nothing}
-    ${
-      figures.length > 0 && (tab === 'triton' || isStage(tab))
-        ? html`<span class="dim num figures" title="${stage}: ${figures.join(' · ')}"
-            >${figures.slice(0, 2).join(' · ')}</span
-          >`
-        : nothing
     }
   </div>`;
 }
@@ -418,5 +200,3 @@ export function page(session: CodeSession, keysShown: boolean, act: PageActions)
     <span class="probe mono" id="character" aria-hidden="true">${'0'.repeat(100)}</span>
     ${keysShown ? keysOverlay(KEY_TABLE, () => act.escape()) : nothing}`;
 }
-
-export type { Tab };

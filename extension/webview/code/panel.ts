@@ -7,7 +7,9 @@ import { Rendering } from '../shared/rendering';
 import { isTyping } from '../shared/view';
 import type { FoldRow } from './rows';
 import { CodeSession, type ColumnName } from './session';
-import { page, type PageActions, room } from './page';
+import type { PageActions } from './actions';
+import { page } from './page';
+import { room } from './room';
 import { TABS } from './state';
 
 export class CodePanel {
