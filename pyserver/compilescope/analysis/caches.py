@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours
-from compilescope.recording.files import RecordingError
+from compilescope.recording.error import RecordingError
 from compilescope.recording.reader import Recording
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.cli.output import say
+from compilescope.cli.streams import say
 from compilescope.recording.newest import choose, job
 from compilescope.runner.problem import Problem
 

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.events import check, counts, entries
-from compilescope.cli.output import Format, opened_output
+from compilescope.cli.output import Format
+from compilescope.cli.streams import opened_output
 from compilescope.recording.reader import Recording
 from compilescope.report.events import listed, table
 from compilescope.runner.problem import Problem

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from compilescope.cli.output import say
 from compilescope.cli.signals import cancelled_by_signals
+from compilescope.cli.streams import say
 from compilescope.runner.problem import Problem
 from compilescope.runner.reaper import Reaper
 from compilescope.verify import Cancellation, Request, Verifier, to_json

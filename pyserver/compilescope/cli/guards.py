@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from compilescope.analysis.analyse import context_of
 from compilescope.analysis.guards import trees
 from compilescope.analysis.guards_to_json import guard_tree
-from compilescope.cli.output import Format, opened_output
+from compilescope.cli.output import Format
+from compilescope.cli.streams import opened_output
 from compilescope.recording.reader import Recording
 from compilescope.report.guards import render
 from compilescope.report.style import Style

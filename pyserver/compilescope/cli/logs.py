@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis.analyse import context_of
 from compilescope.analysis.logs import Logs
-from compilescope.cli.output import Format, opened_output
+from compilescope.cli.output import Format
+from compilescope.cli.streams import opened_output
 from compilescope.recording.reader import Recording
 from compilescope.report.logs import line, table
 from compilescope.runner.problem import Problem

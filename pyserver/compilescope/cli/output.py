@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import os
-import sys
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -13,18 +10,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from compilescope import fixes
 from compilescope.analysis import analyse
+from compilescope.cli.streams import opened_output, say
 from compilescope.recording.reader import Recording
 from compilescope.report import fixes as fixes_text
 from compilescope.report import text
-from compilescope.report.clean import clean
 from compilescope.report.ending import ending
 from compilescope.report.sources import sources
 from compilescope.report.style import Style
 from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import TextIO
+    from collections.abc import Callable, Mapping
 
     from compilescope.analysis.model import Result
     from compilescope.recording.reader import Source
@@ -36,17 +32,6 @@ _OF_RESULT = {"json": "json_report", "lcov": "lcov", "cobertura": "cobertura", "
 
 A format's module is imported when it is asked for: to import all of them takes longer than to read a small log.
 """
-
-
-def check_output(file: str | None) -> None:
-    """Raise Problem when `file` can't be written: better now than after a long run."""
-    if file is None:
-        return
-    try:
-        with Path(file).open("a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        raise Problem("bad-output", f"Can't write {file}: {error.strerror}.") from error
 
 
 @dataclass(frozen=True)
@@ -132,45 +117,3 @@ def _why(error: OSError) -> str:
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return "the disk is full"
     return f"it can't be written any more ({error.strerror})"
-
-
-def say(message: str) -> None:
-    """A message of ours on stderr."""
-    with contextlib.suppress(OSError, ValueError):
-        print(f"compilescope: {clean(message)}", file=sys.stderr, flush=True)
-
-
-def hold_standard_streams() -> None:
-    """Put /dev/null where stdin, stdout or stderr are closed, so that no file of ours gets their numbers."""
-    for fd in (0, 1, 2):
-        try:
-            os.fstat(fd)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
-
-
-@contextlib.contextmanager
-def opened_output(file: str | None) -> Iterator[TextIO]:
-    """Yield `file` to write to, or stdout; a reader of stdout that went away is no error."""
-    if file is not None:
-        try:
-            with Path(file).open("w", encoding="utf-8", errors="backslashreplace") as stream:
-                yield stream
-        except OSError as error:
-            raise Problem("bad-output", f"Can't write {file}: {error.strerror}.") from error
-        return
-    stdout = sys.stdout
-    if stdout is None:
-        with Path(os.devnull).open("w", encoding="utf-8") as stream:
-            yield stream
-        return
-    try:
-        stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        yield stdout
-        stdout.flush()
-    except OSError as error:
-        devnull = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(devnull, stdout.fileno())  # or the interpreter complains when it flushes at exit
-        os.close(devnull)
-        if error.errno not in {errno.EPIPE, errno.EIO}:  # `| head`, a terminal that went away: nobody reads on
-            raise Problem("bad-output", f"Can't write to stdout: {error.strerror}.") from error

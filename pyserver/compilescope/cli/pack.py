@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compilescope.cli.chosen import chosen
-from compilescope.cli.output import say
-from compilescope.recording.files import RecordingError
+from compilescope.cli.streams import say
+from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import pack
 from compilescope.recording.unpack import SUFFIX
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
-    Commands = _SubParsersAction[argparse.ArgumentParser]
+    from argparse import Namespace
 
 _KILO = 1024
 
 
-def add(commands: Commands) -> None:
-    """Register the command."""
-    parser = commands.add_parser(
-        "pack",
-        help="put a recording into one small file",
-        description="Put a recording into one small file, which `compilescope show` opens. It holds all that the "
-        "recording does: source text, paths and what the program was called with. Nothing is left out.",
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "-o", dest="output", metavar="FILE", help=f"the file to write (default: here, by its name, *{SUFFIX})"
-    )
-    parser.add_argument("recording", metavar="RECORDING", help="a recording, a TORCH_TRACE log (also .gz) or a folder")
-    parser.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
     """Raises RecordingError for what is no recording, and where the file can't be written."""
     recording = chosen(Path(options.recording), "pack")
     name = (recording if isinstance(recording, Path) else recording[0].parent).absolute().name or "recording"

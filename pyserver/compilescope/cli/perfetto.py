@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis import analyse, perfetto
 from compilescope.analysis.timeline import timeline
-from compilescope.cli.output import opened_output
+from compilescope.cli.streams import opened_output
 from compilescope.recording.reader import Recording
 from compilescope.runner.problem import Problem
 

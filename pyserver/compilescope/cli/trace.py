@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 from compilescope.cli.codes import FOUND, TIMED_OUT
 from compilescope.cli.eager import check_eager
 from compilescope.cli.fixing import prover
-from compilescope.cli.output import Fixing, Format, check_output, report
+from compilescope.cli.options.trace import RANKS
+from compilescope.cli.output import Fixing, Format, report
 from compilescope.cli.signals import cancelled_by_signals
+from compilescope.cli.streams import check_output
 from compilescope.runner.folder import given_folder, new_folder
 from compilescope.runner.interpreter import choose
+from compilescope.runner.job import Job
 from compilescope.runner.launch import Outcome, shell_exit_code, start
 from compilescope.runner.log_registry import check
 from compilescope.runner.problem import Problem
@@ -23,7 +26,7 @@ from compilescope.runner.terminal import Terminal
 from compilescope.runner.worker import Streams
 
 if TYPE_CHECKING:
-    from compilescope.runner.job import Job
+    from argparse import Namespace
 
 KEEP_CACHES = "COMPILESCOPE_KEEP_CACHES"
 """The environment variable that has the tracer leave torch's graph caches as they are (`tracer/settings.py`)."""
@@ -43,6 +46,49 @@ class Options:
     fix_preview: bool = False
     fix_verify: bool = False
     check_eager: bool = False
+
+
+def run(options: Namespace) -> int:
+    """Run what the command line names. Raises Problem when it names nothing that can be run."""
+    words = options.module or options.script
+    if not options.module and words[:1] == ["--"]:
+        words = words[1:]
+    if not words:
+        raise Problem("no-script", "Nothing to run: give a script, or -m and a module.")
+    if options.triton_preview and options.depth == "capture":
+        raise Problem("bad-depth", "--triton-preview needs --depth full: at capture depth no code is generated.")
+    name, *arguments = words
+    script, module = (None, name) if options.module else (name, None)
+    ranks = [(f"--{name}", getattr(options, name.replace("-", "_"))) for name in RANKS]
+    job = Job(
+        script,
+        module,
+        tuple(arguments),
+        str(Path.cwd()),
+        options.depth,
+        target=options.target,
+        inputs=tuple(options.inputs),
+        triton_preview=options.triton_preview,
+        ranks=tuple(word for name, value in ranks if value is not None for word in (name, value)),
+        fusion=options.fusion,
+        profile=options.profile,
+        logs=options.logs,
+    )
+    return trace(
+        job,
+        Options(
+            python=options.python,
+            record=options.record,
+            format=options.format,
+            output=options.output,
+            timeout_s=options.timeout,
+            keep_caches=options.keep_caches,
+            fail_on=options.fail_on,
+            fix_preview=options.fix_preview,
+            fix_verify=options.fix_verify,
+            check_eager=options.check_eager,
+        ),
+    )
 
 
 def trace(job: Job, options: Options) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import shutil
@@ -13,15 +12,16 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compilescope.cli.output import say
+from compilescope.cli.streams import say
 from compilescope.recording.alive import is_alive
-from compilescope.recording.files import RecordingError
+from compilescope.recording.error import RecordingError
 from compilescope.recording.reader import Recording
 from compilescope.recording.watched import Look, disk_is_full, look
 from compilescope.report.live import Seen, age, compile_line, finding_line, progress
 from compilescope.report.style import Style
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Iterator
     from types import FrameType
 
@@ -142,18 +142,8 @@ class _Ended(BaseException):
     """Somebody asked for the end; the signal's number."""
 
 
-def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register the command."""
-    watch = commands.add_parser(
-        "watch", help="follow the logs of a job that runs (TORCH_TRACE=DIR), until Ctrl+C", allow_abbrev=False
-    )
-    watch.add_argument("--once", action="store_true", help="show what there is now, and end")
-    watch.add_argument("--for", dest="for_s", metavar="S", type=float, help="end after S seconds")
-    watch.add_argument("folder", metavar="DIR", help="a folder that a job writes to, now or later; or one log")
-    watch.set_defaults(run=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
+def run(options: Namespace) -> int:
+    """Follow the folder until the end that is asked for; return the exit code."""
     folder = Path(options.folder).absolute()
     missing = look(folder).missing
     if options.once and missing:

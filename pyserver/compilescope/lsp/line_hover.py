@@ -9,7 +9,7 @@ from compilescope.analysis.linemap import line_map
 from compilescope.lsp.line_cards import LineCards
 from compilescope.lsp.markdown import Style
 from compilescope.lsp.session import Session
-from compilescope.recording.files import RecordingError
+from compilescope.recording.error import RecordingError
 
 MOST_KEPT = 512
 

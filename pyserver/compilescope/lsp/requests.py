@@ -41,7 +41,7 @@ from compilescope.lsp.shapes.runs import (
 )
 from compilescope.lsp.shapes.watching import UnwatchParams, Watched, WatchParams
 from compilescope.lsp.wire import Encoded
-from compilescope.recording.files import RecordingError
+from compilescope.recording.error import RecordingError
 from compilescope.report.outline import outline
 from compilescope.runner.problem import Problem as RunnerProblem
 

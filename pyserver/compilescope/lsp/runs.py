@@ -28,7 +28,8 @@ from compilescope.lsp.shapes.runs import (
 from compilescope.lsp.shown import Found, script_of
 from compilescope.lsp.wording import command_text, totals
 from compilescope.recording.command import read
-from compilescope.recording.files import RUN_FILE, RecordingError
+from compilescope.recording.error import RecordingError
+from compilescope.recording.files import RUN_FILE
 from compilescope.report import ranks
 from compilescope.report.clean import clean
 from compilescope.report.cost import profile, tracing_cost

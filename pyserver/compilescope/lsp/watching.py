@@ -12,7 +12,7 @@ from lsprotocol import types
 from compilescope.lsp import paths
 from compilescope.lsp.session import Session
 from compilescope.lsp.shapes.watching import Watched, WatchedFolder
-from compilescope.recording.files import RecordingError
+from compilescope.recording.error import RecordingError
 from compilescope.recording.tail import tail
 from compilescope.recording.watched import Look, disk_is_full, look
 from compilescope.report.live import progress

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compilescope.recording import compressed
+from compilescope.recording.error import RecordingError
 from compilescope.recording.log import ENVELOPE
 
 if TYPE_CHECKING:
@@ -19,10 +20,6 @@ _LOG = re.compile(r"(.*\.log)(?:\.(\d{1,9}))?(?:\.gz|\.zst)?")
 _LOOK = 1 << 16
 _LONGEST = 200
 RUN_FILE = "run.json"
-
-
-class RecordingError(Exception):
-    """A path holds no recording; the message says why, in words for the user."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ import datetime as dt
 import json
 from typing import TYPE_CHECKING, Any
 
-from compilescope.recording.files import RUN_FILE, RecordingError, has_records, log_paths, own_logs
+from compilescope.recording.error import RecordingError
+from compilescope.recording.files import RUN_FILE, has_records, log_paths, own_logs
 from compilescope.recording.jobs import Job, jobs
 
 if TYPE_CHECKING:

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from compilescope.recording.decode import decode
-from compilescope.recording.files import RUN_FILE, LogFile, RecordingError, by_age, log_file, log_paths, unrotated
+from compilescope.recording.error import RecordingError
+from compilescope.recording.files import RUN_FILE, LogFile, by_age, log_file, log_paths, unrotated
 from compilescope.recording.files import check as check_path
 from compilescope.recording.index import Index, Row
 from compilescope.recording.log import matches, payload_text
+from compilescope.recording.mapping import PathMapping
 from compilescope.recording.unpack import is_pack, unpack
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 Source: TypeAlias = "Path | Sequence[Path]"
 """What is opened: a recording, a log or a folder of logs, or several logs that are one recording."""
+_PROGRAM_TEXTS = {"dump_file", "compilescope_source"}
+"""Events whose payload holds the text of a file, in which nothing is replaced."""
 
 
 class DamagedPlace(NamedTuple):
@@ -120,6 +124,8 @@ class Recording:
 
     def __init__(self, root: Path, check: Callable[[], None] | None = None, logs: Sequence[Path] | None = None) -> None:
         self.path = root
+        self.paths = PathMapping()
+        """What the paths of the log are here; applied to all that is read of it but program texts."""
         self._only = logs
         self._check = check
         self._unpacked: tempfile.TemporaryDirectory[str] | None = None
@@ -192,6 +198,10 @@ class Recording:
 
     def payload(self, event: Event) -> str:
         """Return an event's payload as text; empty if it has none or the log is gone."""
+        text = self._payload(event)
+        return text if event.name in _PROGRAM_TEXTS else self.paths.text(text)
+
+    def _payload(self, event: Event) -> str:
         row = event.raw()
         raw = self._read(row, row.payload_offset, row.payload_length)
         if row.checksum is not None and not matches(raw, row.checksum):
@@ -208,7 +218,12 @@ class Recording:
         """Return an event's payload as JSON; None when it is none."""
         row = event.raw()
         try:
-            return decode(self.payload(event))
+            if event.name not in _PROGRAM_TEXTS:
+                return decode(self.paths.json(self._payload(event)))
+            value = decode(self._payload(event))
+            if isinstance(value, dict) and isinstance(value.get("file"), str):
+                value["file"] = self.paths.path(value["file"])
+            return value
         except (ValueError, RecursionError):
             self._reading_damage[row.log, row.payload_offset] = "the payload is not JSON"
             return None
@@ -220,7 +235,7 @@ class Recording:
             value = json.loads(raw.decode(errors="replace"))
         except (ValueError, RecursionError):
             return {}
-        return value if isinstance(value, dict) else {}
+        return self.paths.value(value) if isinstance(value, dict) else {}
 
     def strings(self, process: int) -> dict[int, str]:
         """Return the file names that a process's events give by number."""
@@ -228,7 +243,7 @@ class Recording:
         for later, oldest in self.oldest.items():
             if oldest == process:
                 known |= self._index.strings(later)
-        return known
+        return {number: self.paths.path(file) for number, file in known.items()} if self.paths.prefixes else known
 
     def stack(self, event: Event, key: str = "stack") -> list[dict[str, Any]]:
         """Return a stack of an event of torch's, outermost frame first, as `{"file", "line", "function"}`."""
@@ -265,7 +280,7 @@ class Recording:
             value = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
         except (OSError, ValueError, RecursionError):
             return None
-        return value if isinstance(value, dict) else None
+        return self.paths.value(value) if isinstance(value, dict) else None
 
     @property
     def ranks(self) -> list[int]:

@@ -16,7 +16,8 @@ import zlib
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from compilescope.recording.files import RUN_FILE, RecordingError
+from compilescope.recording.error import RecordingError
+from compilescope.recording.files import RUN_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import analyse
 from compilescope.fixes.edits import edited, merged
-from compilescope.recording.files import RecordingError
+from compilescope.recording.error import RecordingError
 from compilescope.recording.reader import Recording
 from compilescope.runner.launch import signal_name
 from compilescope.runner.problem import Problem

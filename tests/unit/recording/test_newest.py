@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from compilescope.recording.files import RecordingError
+from compilescope.recording.error import RecordingError
 from compilescope.recording.newest import choose
 
 from tests.unit.recording.made import artifact

@@ -6,7 +6,7 @@ import json
 import zipfile
 
 import pytest
-from compilescope.recording.files import RecordingError
+from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import pack
 from compilescope.recording.unpack import unpack
 
