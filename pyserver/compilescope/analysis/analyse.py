@@ -19,11 +19,13 @@ from compilescope.analysis import (
     inert,
     kernels,
     lines,
+    log_lines,
     log_names,
     nearest,
     operations,
     output_code,
     passes,
+    path_guess,
     profiles,
     ranks,
     recompile_limits,
@@ -82,6 +84,7 @@ def analyse(recording: Recording) -> Result:
     consequences.mark(found)
     ranks.name_ranks(found, context)
     every = list(found)
+    logged = log_lines.of_findings(recording, found, context)
     found, ignored, unknown = ignoring.heeded(found, context.sources)
     ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
     raised = {fact.where for fact in context.facts.breaks if fact.kind == "error"}
@@ -111,6 +114,8 @@ def analyse(recording: Recording) -> Result:
         versions=kept.table(),
         caches=answers,
         lines=by_line,
+        logged=logged,
+        missing=path_guess.missing(found, compiled, context.rules, recording.paths),
         coverage=coverage.table(context, went_through, compiled, every),
         profile=profiled,
         ranks=ranks.compared(recording, context, compiled, answers),

@@ -30,7 +30,7 @@ def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
     for event in recording.events("torch_version"):
         version = ours.mapping(recording.json(event)).get("pytorch_version")
         facts.torch_version = ours.text(version) or facts.torch_version
-    sources = Sources(facts.sources)
+    sources = Sources(facts.sources, recording.paths)
     _breaks(recording, facts, sources, compiles)
     _recompiles(recording, facts, sources, compiles)
     _failures(recording, facts, sources, compiles)

@@ -313,3 +313,7 @@ class Result:
     code: list[GraphCode] = field(default_factory=list)
     coverage: list[FunctionCoverage] = field(default_factory=list)
     ranks: Ranks | None = None
+    logged: dict[str, dict[int, str]] = field(default_factory=dict)
+    """Lines as the log has them, by file and number from 1, of files with findings whose text nobody has."""
+    missing: list[str] = field(default_factory=list)
+    """Files of the program that are not here, by their names in the log; without those whose place was given."""

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compilescope.recording.mapping import PathMapping
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -69,7 +71,8 @@ class Source:
 class Sources:
     """The sources of one recording, by file name."""
 
-    def __init__(self, recorded: dict[str, str]) -> None:
+    def __init__(self, recorded: dict[str, str], paths: PathMapping | None = None) -> None:
+        self._paths = paths or PathMapping()
         self._known: dict[str, Source | None] = {file: Source(text) for file, text in recorded.items()}
         self._named: dict[str, None] = {}
 
@@ -92,8 +95,12 @@ class Sources:
         the root alone: `/tmp/a.py` becomes `mp/a.py` (torch/utils/_traceback.py).
         """
         end = shortened.replace("\\", "/").removeprefix("./")
-        files = [file for file in {**self._known, **self._named} if _shortens(file.replace("\\", "/"), end)]
+        files = [file for file in {**self._known, **self._named} if _shortens(self._there(file), end)]
         return files[0] if len(files) == 1 else None
+
+    def _there(self, file: str) -> str:
+        """The name that the log has of a file."""
+        return self._paths.original(file).replace("\\", "/")
 
     def name(self, files: Iterable[str]) -> None:
         """Note files that the recording names, for `find`."""

@@ -196,6 +196,17 @@ class Recording:
         """Return how many events of each name there are."""
         return self._index.counts()
 
+    def labels(self) -> Iterator[tuple[str, Event, int]]:
+        """Yield the names of spans (`chromium_event`), each with its first event and how many there are."""
+        for label, row, count in self._index.labels():
+            if row.log in self.logs:
+                yield label, Event(self, row), count
+
+    def event_at(self, log: str, offset: int) -> Event | None:
+        """Return the event whose envelope starts at byte `offset` of the log with this name; None if there is none."""
+        row = next((self._index.at(number, offset) for number, one in self.logs.items() if one.name == log), None)
+        return None if row is None else Event(self, row)
+
     def payload(self, event: Event) -> str:
         """Return an event's payload as text; empty if it has none or the log is gone."""
         text = self._payload(event)
@@ -214,19 +225,23 @@ class Recording:
         length = row.payload_length if most is None else min(row.payload_length, most)
         return self._read(row, row.payload_offset, length)
 
+    def raw_envelope(self, event: Event) -> bytes:
+        """Return an event's envelope as it stands in the log."""
+        row = event.raw()
+        return self._read(row, row.envelope_offset, row.envelope_length)
+
     def json(self, event: Event) -> Any:
         """Return an event's payload as JSON; None when it is none."""
         row = event.raw()
         try:
-            if event.name not in _PROGRAM_TEXTS:
-                return decode(self.paths.json(self._payload(event)))
-            value = decode(self._payload(event))
-            if isinstance(value, dict) and isinstance(value.get("file"), str):
-                value["file"] = self.paths.path(value["file"])
-            return value
+            is_program = event.name in _PROGRAM_TEXTS
+            value = decode(self._payload(event) if is_program else self.paths.json(self._payload(event)))
         except (ValueError, RecursionError):
             self._reading_damage[row.log, row.payload_offset] = "the payload is not JSON"
             return None
+        if is_program and isinstance(value, dict) and isinstance(value.get("file"), str):
+            value["file"] = self.paths.path(value["file"])
+        return value
 
     def envelope(self, row: Row) -> dict[str, Any]:
         """Return the envelope that `row` points at."""

@@ -1,0 +1,132 @@
+"""Guesses where the program of a log from another machine is here, by file names and by the lines that the log has."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compilescope.analysis.log_lines import agreeing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from compilescope.analysis.frames import FrameRules
+    from compilescope.analysis.log_lines import Lines
+    from compilescope.analysis.model import Compile, Finding
+    from compilescope.recording.mapping import PathMapping
+
+MOST = 4
+"""Places of one folder that are told of."""
+ENOUGH = 0.5
+"""The least share of the compared lines that must be equal."""
+_SEPARATORS = re.compile(r"[\\/]+")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A prefix of paths in the log, and a folder here that may be the same.
+
+    `files`: how many files of the log are below both; `agree` of `compared` lines that the log has of them are equal.
+    """
+
+    there: str
+    here: str
+    files: int
+    agree: int
+    compared: int
+
+
+def missing(
+    findings: Sequence[Finding], compiles: Sequence[Compile], rules: FrameRules, paths: PathMapping
+) -> list[str]:
+    """Return the files of the program that findings and compiles name and that are not here, where they should be."""
+    files = {frame.file for one in findings for frame in one.frames if frame.in_user_code}
+    files |= {one.file for one in findings if one.file} | {one.file for one in compiles if one.file}
+    return sorted(
+        file for file in files if rules.in_user_code(file) and not _is_here(file) and paths.original(file) == file
+    )
+
+
+def guess(
+    files: Iterable[str],
+    lines: Lines,
+    here: Mapping[str, Sequence[str]],
+    roots: Sequence[str],
+    read: Callable[[str], str | None],
+) -> list[Candidate]:
+    """Return where the missing `files` may be here: one place, or several where nothing tells them apart.
+
+    `lines` are what the log has of the files, `here` paths of files below `roots` by their last part, and `read`
+    returns the text of one of these. A place where less than half of the lines agree is none, and so is one of a file
+    of which the log has no line, unless the folder around it has the same name.
+    """
+    pairs: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    for file in files:
+        for path in here.get(_SEPARATORS.split(file)[-1], ()):
+            for root in roots:
+                if (pair := _prefixes(file, path, root)) is not None:
+                    pairs[pair][file] = path
+                    break
+    found = [one for pair, of in _whole(pairs).items() if (one := _candidate(pair, of, lines, read)) is not None]
+    found.sort(key=_rank)
+    return [one for one in found if _rank(one) == _rank(found[0])][:MOST]
+
+
+def _rank(one: Candidate) -> tuple[int, int, int]:
+    return -one.agree, one.compared - one.agree, -one.files
+
+
+def _prefixes(there: str, here: str, root: str) -> tuple[str, str] | None:
+    """Return what is left of two paths without the end that they share; here at least `root`."""
+    try:
+        below = Path(here).relative_to(root).parts
+    except ValueError:
+        return None
+    parts = [part for part in _SEPARATORS.split(there) if part]
+    shared = 0
+    while shared < min(len(parts) - 1, len(below)) and parts[-shared - 1] == below[-shared - 1]:
+        shared += 1
+    if not shared:
+        return None
+    end = re.compile(r"[\\/]+".join(map(re.escape, parts[-shared:])) + "$")
+    match = end.search(there)
+    prefix = there[: match.start()].rstrip("\\/") if match else ""
+    return (prefix, str(Path(root, *below[:-shared]))) if prefix else None
+
+
+def _whole(pairs: Mapping[tuple[str, str], dict[str, str]]) -> dict[tuple[str, str], dict[str, str]]:
+    """Give each pair also the files of those below it, of which it makes the same."""
+    whole = {}
+    for (there, here), own in pairs.items():
+        files = dict(own)
+        for (longer, below), more in pairs.items():
+            rest = longer.removeprefix(there).replace("\\", "/")
+            if longer.startswith(there) and rest.startswith("/") and Path(here + rest) == Path(below):
+                files |= more
+        whole[there, here] = files
+    return whole
+
+
+def _candidate(
+    pair: tuple[str, str], files: Mapping[str, str], lines: Lines, read: Callable[[str], str | None]
+) -> Candidate | None:
+    agree = compared = 0
+    for there, here in files.items():
+        text = read(here) if there in lines else None
+        if text is not None:
+            equal, count = agreeing(lines[there], text)
+            agree, compared = agree + equal, compared + count
+    same_folder = any(Path(here).parent != Path(pair[1]) for here in files.values())
+    if agree < compared * ENOUGH or not (agree or (same_folder and not compared)):
+        return None
+    return Candidate(*pair, len(files), agree, compared)
+
+
+def _is_here(file: str) -> bool:
+    try:
+        return Path(file).is_file()
+    except (OSError, ValueError):
+        return False
