@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from compilescope import fixes
 from compilescope.analysis import analyse
+from compilescope.cli.mapping import hint
 from compilescope.cli.streams import opened_output, say
 from compilescope.recording.reader import Recording
 from compilescope.report import fixes as fixes_text
@@ -21,8 +23,10 @@ from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import TextIO
 
     from compilescope.analysis.model import Result
+    from compilescope.recording.mapping import PathMapping
     from compilescope.recording.reader import Source
     from compilescope.runner.launch import Outcome
 
@@ -50,25 +54,60 @@ def report(
     outcome: Outcome | None = None,
     *,
     fixing: Fixing = Fixing(),
+    paths: PathMapping | None = None,
 ) -> Result:
     """Analyse `recording` and write the report to `file`, or to stdout. What it can't hold goes to stderr.
 
-    `outcome`: how the run ended, for a recording that could not be told. Raises Problem when it was a target that could
-    not be called: there is nothing to report then.
+    `outcome`: how the run ended, for a recording that could not be told. `paths`: what those of the recording are here,
+    where that was asked. Raises Problem when it was a target that could not be called: there is nothing to report then.
     """
     with Recording.open(recording) as opened:
-        return _report(opened, format_, file, notes, outcome, fixing=fixing)
+        opened.paths = paths or opened.paths
+        told = _read(opened, notes, outcome)
+        with opened_output(file) as stream:
+            _write(stream, told, format_, fixing)
+        if paths is not None and (words := hint(opened, told.result)):
+            say(words)
+    if format_ != "text" or file is not None:
+        for message in told.messages:
+            say(message)
+    return told.result
 
 
-def _report(
-    recording: Recording,
-    format_: Format,
-    file: str | None,
-    notes: list[str],
-    outcome: Outcome | None,
-    *,
-    fixing: Fixing,
-) -> Result:
+def rendered(
+    recording: Source, format_: Format, *, preview: bool, paths: PathMapping
+) -> tuple[str, list[str], set[str]]:
+    """Return the report as `report` writes it to a file, its messages, and the names of files that the logs have.
+
+    Raises RecordingError when it can't be read.
+    """
+    with Recording.open(recording) as opened:
+        opened.paths = paths
+        told = _read(opened, [], None)
+        stream = io.StringIO()
+        _write(stream, told, format_, Fixing(preview))
+        named = {name for process in opened.processes() for name in opened.strings(process).values()}
+        if words := hint(opened, told.result):
+            say(words)
+    return stream.getvalue(), told.messages, named
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What there is to report."""
+
+    recording: Recording
+    result: Result
+    texts: Mapping[str, str]
+    notes: list[str]
+
+    @property
+    def messages(self) -> list[str]:
+        end = ending(self.result)
+        return self.notes if end is None else [*self.notes, end]
+
+
+def _read(recording: Recording, notes: list[str], outcome: Outcome | None) -> _Told:
     result = analyse(recording)
     texts = sources(recording, result)
     fixes.attach(result, texts)
@@ -79,22 +118,21 @@ def _report(
     refused = result.run.refused
     if outcome is not None and refused is not None:
         raise Problem(refused.code, refused.title, refused.detail)
-    with opened_output(file) as stream:
-        if format_ == "text":
-            style = Style.of(stream, Path.cwd())
-            stream.write(text.render(result, texts, style=style, notes=notes))
-            stream.flush()
-        if fixing.prove is not None:
-            fixing.prove(result, texts)
-        if format_ != "text":
-            stream.write(_whole(format_, recording, result, texts, notes))
-        elif fixing.preview or fixing.prove is not None:
-            stream.write("\n" + fixes_text.fixes(result, texts, style, diffs=fixing.preview))
-    if format_ != "text" or file is not None:
-        for message in [*notes, ending(result)]:
-            if message:
-                say(message)
-    return result
+    return _Told(recording, result, texts, notes)
+
+
+def _write(stream: TextIO, told: _Told, format_: Format, fixing: Fixing) -> None:
+    result, texts = told.result, told.texts
+    if format_ == "text":
+        style = Style.of(stream, Path.cwd())
+        stream.write(text.render(result, texts, style=style, notes=told.notes))
+        stream.flush()
+    if fixing.prove is not None:
+        fixing.prove(result, texts)
+    if format_ != "text":
+        stream.write(_whole(format_, told.recording, result, texts, told.notes))
+    elif fixing.preview or fixing.prove is not None:
+        stream.write("\n" + fixes_text.fixes(result, texts, style, diffs=fixing.preview))
 
 
 def _whole(format_: Format, recording: Recording, result: Result, texts: Mapping[str, str], notes: list[str]) -> str:

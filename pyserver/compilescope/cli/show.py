@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compilescope.cli.chosen import chosen, together
-from compilescope.cli.events import events
-from compilescope.cli.guards import guards
-from compilescope.cli.logs import logs
-from compilescope.cli.output import Fixing, report
-from compilescope.cli.perfetto import trace_events
-from compilescope.cli.streams import check_output
+from compilescope.cli import kept
+from compilescope.cli.streams import check_output, opened_output, say
 from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
@@ -23,27 +19,44 @@ PLAIN_FORMATS = ("text", "json")
 
 def run(options: Namespace) -> int:
     """Show what is asked for and return 0. Raises Problem or RecordingError when it can't be."""
-    _check_plain(options)
+    part = _part(options)
+    if part and options.format not in PLAIN_FORMATS:
+        raise Problem("bad-format", f"{part} is {' or '.join(PLAIN_FORMATS)}; {options.format} is not available.")
     check_output(options.output)
-    paths = [Path(one) for one in options.recording if one]
-    recording = together(paths) if len(paths) > 1 else chosen(paths[0] if paths else None, "show", options.job)
-    if options.events or options.event or options.compile is not None:
-        events(recording, options.event, options.compile, options.format, options.output)
-    elif options.logs or options.log_component or options.log_level:
-        logs(recording, options.log_component, options.log_level, options.format, options.output)
-    elif options.perfetto:
-        trace_events(recording, options.output)
-    elif options.guards is not None:
-        guards(recording, options.guards, options.format, options.output)
-    else:
-        report(recording, options.format, options.output, [], fixing=Fixing(options.fix_preview))
+    is_read = options.output is None and sys.stdout is not None and sys.stdout.isatty()
+    file = None if part or is_read else kept.place(options)
+    if file is None:
+        from compilescope.cli.opened import show  # noqa: PLC0415 - takes longer than to write what is kept
+
+        show(options)
+        return 0
+    text, messages = kept.read(file) or _kept(options, file)
+    with opened_output(options.output) as stream:
+        stream.write(text)
+    if options.format != "text" or options.output is not None:
+        for message in messages:
+            say(message)
     return 0
 
 
-def _check_plain(options: Namespace) -> None:
-    """Guards and log records are shown by themselves, which only some formats can."""
-    has_events = options.events or options.event or options.compile is not None
-    asked = "--guards" if options.guards is not None else "--logs" if options.logs else None
-    asked = "--events" if has_events else asked
-    if asked and options.format not in PLAIN_FORMATS:
-        raise Problem("bad-format", f"{asked} is {' or '.join(PLAIN_FORMATS)}; {options.format} is not available.")
+def _part(options: Namespace) -> str | None:
+    """The option that asks for something else than the report."""
+    asked = {
+        "--events": options.events or options.event or options.compile is not None,
+        "--logs": options.logs or options.log_component or options.log_level,
+        "--perfetto": options.perfetto,
+        "--guards": options.guards is not None,
+    }
+    return next((option for option, is_asked in asked.items() if is_asked), None)
+
+
+def _kept(options: Namespace, file: Path) -> kept.Report:
+    """The report, kept in `file` for the next time."""
+    before = kept.states([Path(one) for one in options.recording])
+    with kept.noted() as sources:
+        from compilescope.cli.opened import whole  # noqa: PLC0415 - takes longer than to write what is kept
+
+        text, messages, named = whole(options)
+    report = kept.Report(text, messages)
+    kept.write(file, report, sources | named, before)  # of those that are not there nothing was opened
+    return report

@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from compilescope.recording.cache_folder import cache_folder
 from compilescope.recording.log import Damage, Position, Record, scan
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ CREATE INDEX events_by_name ON events (name, id);
 CREATE TABLE strings (log INTEGER, id INTEGER, text TEXT, PRIMARY KEY (log, id)) WITHOUT ROWID;
 CREATE TABLE damage (log INTEGER, offset INTEGER, problem TEXT);
 """
+_ROWS = (
+    "SELECT e.id, e.log, n.name, compile_id, rank, pid, timestamp, envelope_offset, envelope_length,"
+    " payload_offset, payload_length, checksum, label FROM events e JOIN names n ON n.id = e.name"
+)
 
 
 class Row(NamedTuple):
@@ -169,10 +173,7 @@ class Index:
 
     def rows(self, names: Sequence[str] = (), compile_id: str | None = None, label: str | None = None) -> Iterator[Row]:
         """Yield the events with one of `names` (all without), in the order in which they were written."""
-        query = (
-            "SELECT e.id, e.log, n.name, compile_id, rank, pid, timestamp, envelope_offset, envelope_length,"
-            " payload_offset, payload_length, checksum, label FROM events e JOIN names n ON n.id = e.name"
-        )
+        query = _ROWS
         conditions, values = [], list(names)
         if names:
             places = ", ".join("?" * len(names))
@@ -186,6 +187,19 @@ class Index:
         if conditions:
             query += " WHERE " + " AND ".join(conditions)
         yield from map(Row._make, self._connection.execute(query + " ORDER BY e.id", values))
+
+    def at(self, log: int, offset: int) -> Row | None:
+        """Return the event whose envelope starts at byte `offset` of a log; None if there is none."""
+        found = self._connection.execute(f"{_ROWS} WHERE e.log = ? AND envelope_offset = ?", (log, offset)).fetchone()
+        return None if found is None else Row._make(found)
+
+    def labels(self) -> Iterator[tuple[str, Row, int]]:
+        """Yield the names of spans in order, each with its first event and how many there are."""
+        spans = "SELECT MIN(id), COUNT(*), label FROM events WHERE name = (SELECT id FROM names WHERE name = ?)"
+        found = self._connection.execute(f"{spans} AND label IS NOT NULL GROUP BY label", ("chromium_event",))
+        for number, count, label in found:
+            first = self._connection.execute(f"{_ROWS} WHERE e.id = ?", (number,)).fetchone()
+            yield label, Row._make(first), count
 
     def counts(self) -> dict[str, int]:
         """Return how many events of each name there are."""
@@ -243,22 +257,12 @@ def _place(root: Path, logs: Sequence[LogFile]) -> Path | None:
     if os.access(beside.parent, os.W_OK):
         return beside
     name = hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:16]
-    cache = _cache_folder()
+    cache = cache_folder("index")
     try:
         cache.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
     return cache / f"{name}.sqlite" if os.access(cache, os.W_OK) else None
-
-
-def _cache_folder() -> Path:
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library/Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "compilescope" / "index"
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:
