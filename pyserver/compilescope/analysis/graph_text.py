@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from compilescope.analysis.snapshots import Node
 
-_SHORT = {
+SHORT_DTYPES = {
     "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int8": "i8", "int16": "i16",
     "int32": "i32", "int64": "i64", "uint8": "u8", "bool": "b8", "complex64": "c64", "complex128": "c128",
 }  # fmt: skip
@@ -25,7 +25,7 @@ def text(nodes: Iterable[Node], code: Iterable[str]) -> str:
             place = node.frame.file, node.frame.line
             name = os.path.basename(node.frame.file)  # noqa: PTH119 - a path of another system, maybe
             lines += ["", f"# {name}:{node.frame.line}  {source}".rstrip()]
-        lines.append(_line(node))
+        lines.append(node_line(node))
     return "\n".join(lines).strip("\n") + "\n"
 
 
@@ -33,10 +33,11 @@ def tensor(node: Node) -> str:
     """Return a node's type as torch's logs print it: `f32[8, 64]`; empty when it is no tensor."""
     if node.shape is None:
         return ""
-    return f"{_SHORT.get(node.dtype, node.dtype)}[{', '.join(node.shape)}]"
+    return f"{SHORT_DTYPES.get(node.dtype, node.dtype)}[{', '.join(node.shape)}]"
 
 
-def _line(node: Node) -> str:
+def node_line(node: Node) -> str:
+    """Return a node as its line in the text: `%add: f32[8, 64] = aten.add.Tensor(x, 1)`."""
     type_ = tensor(node)
     head = f"%{node.name}{f': {type_}' if type_ else ''}"
     if node.op == "placeholder":

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from compilescope.recording.reader import Event, Recording
 
 # The graphs that torch writes as text: stage, position and direction of each.
-_TEXTS = {
+TEXTS = {
     "dynamo_output_graph": ("dynamo", "after", "dynamo"),
     "before_pre_grad_graph": ("pre_grad", "before", "dynamo"),
     "after_pre_grad_graph": ("pre_grad", "after", "dynamo"),
@@ -44,7 +44,7 @@ _MOST = 5000
 """Nodes of a graph whose lineage is worked out to show it; larger ones have what torch recorded."""
 _STEPS = 4
 """Steps from a graph of the scheduler back to the last one of FX: fusion, lowering, and what may lie between."""
-_TEXT_ID = "text-"
+TEXT_ID = "text-"
 
 
 @dataclass
@@ -125,15 +125,15 @@ class Graphs:
             entry = self._entry(event, graph, (stage, position), snapshot, counts)
             found.append(entry)
             own.setdefault(entry.compile_id, set()).add(stage)
-        for event in self._recording.events(*_TEXTS):
+        for event in self._recording.events(*TEXTS):
             recorded = own.get(compile_of(self._context, event, ""), set())
-            stage, position, direction = _TEXTS[event.name]
+            stage, position, direction = TEXTS[event.name]
             told = recorded & ({"aot", "joint", "post_grad"} if stage == "aot" else {stage})
             if not told and event.base_id is not None and event.has_payload:
                 nodes = self._nodes_of_text(event)
                 counts = (len(nodes), sum(len(node.inputs) for node in nodes))
                 graph = f"{event.base_id}/{direction}"
-                found.append(self._entry(event, graph, (stage, position), f"{_TEXT_ID}{event.id}", counts))
+                found.append(self._entry(event, graph, (stage, position), f"{TEXT_ID}{event.id}", counts))
         found += unrecorded(self._recording, self._context, found)
         return [one for one in found if compile_id is None or one.compile_id == compile_id]
 
@@ -147,9 +147,9 @@ class Graphs:
         event = self._events.get(snapshot)
         if event is not None:
             return snapshots.from_json(self._recording.json(event))
-        if snapshot.startswith(_TEXT_ID):
-            for one in self._recording.events(*_TEXTS):
-                if f"{_TEXT_ID}{one.id}" == snapshot:
+        if snapshot.startswith(TEXT_ID):
+            for one in self._recording.events(*TEXTS):
+                if f"{TEXT_ID}{one.id}" == snapshot:
                     return self._nodes_of_text(one)
         return None
 
@@ -287,7 +287,7 @@ class Graphs:
     def _entry(
         self, event: Event, graph: str, stage: tuple[str, str], snapshot: str | None, counts: tuple[int, int]
     ) -> StageEntry:
-        known = snapshot is not None and (snapshot in self._events or snapshot.startswith(_TEXT_ID))
+        known = snapshot is not None and (snapshot in self._events or snapshot.startswith(TEXT_ID))
         return StageEntry(
             compile_id=compile_of(self._context, event, graph),
             graph=f"{self._context.prefix(event.process)}{graph}",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_DOING = {"show": "showing", "diff": "comparing", "pack": "packing"}
+_DOING = {"show": "showing", "diff": "comparing", "pack": "packing", "search": "searching"}
 
 
 def chosen(path: Path | None, command: str, number: int | None = None) -> Path | list[Path]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from compilescope import __version__
 from compilescope.cli.codes import FAILED, INTERRUPTED
-from compilescope.cli.options import diff, lsp, pack, show, trace, watch
+from compilescope.cli.options import diff, lsp, pack, search, show, trace, watch
 from compilescope.cli.streams import hold_standard_streams, say
 from compilescope.cli.words import joined
 from compilescope.recording.error import RecordingError
@@ -20,7 +20,7 @@ from compilescope.runner.problem import Problem
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = (trace, show, diff, watch, pack, lsp)
+COMMANDS = (trace, show, search, diff, watch, pack, lsp)
 WAYS_OUT = {
     "no-torch": "Install torch there, or name another interpreter with --python.",
     "bad-interpreter": "Name another interpreter with --python.",

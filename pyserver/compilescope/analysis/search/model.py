@@ -1,0 +1,58 @@
+"""What a search finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Kind = Literal["finding", "function", "guard", "kernel", "node", "pass", "source", "event", "file", "text"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""In the order in which they are searched: what says most first, the text of all payloads last."""
+
+Stopped = Literal["limit", "too-slow"]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One line in which the text stands.
+
+    `text`: that line, shortened around the match when it is long; `start` and `end`: the match in it, in characters.
+    `name`: the rule, function, guard's kind, kernel, node, pass, event or file that the line is of. Lines and columns
+    count from 1. `log` and `offset`: where the event's envelope starts; `payload_line`: the line of its payload.
+    `count`: of how many events this one stands for all.
+    """
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    name: str
+    compile_id: str | None = None
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    stage: str | None = None
+    snapshot: str | None = None
+    node: str | None = None
+    order: int | None = None
+    event: str | None = None
+    log: str | None = None
+    offset: int | None = None
+    payload_line: int | None = None
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The last thing that a search yields: how many hits there were.
+
+    `stopped`: `limit` when there were more than were asked for, `too-slow` when matching one text took longer than
+    `deadline.SECONDS`; None when everything was searched. `cut`: kinds that have more hits than `Query.per_kind`;
+    `at`: what was being searched when it stopped.
+    """
+
+    hits: int
+    stopped: Stopped | None = None
+    cut: tuple[Kind, ...] = ()
+    at: str | None = None
