@@ -12,6 +12,8 @@ from compilescope.analysis import (
     costly,
     coverage,
     decisions,
+    export_findings,
+    exports,
     failures,
     fallbacks,
     guards,
@@ -74,6 +76,8 @@ def analyse(recording: Recording) -> Result:
         *log_names.findings(recording, context),
     ]
     recompile_limits.tell(found)
+    exported = exports.table(recording, context)
+    found += export_findings.findings(exported, context)
     graphs = Graphs(recording, context)
     profiled = profiles.profile(recording, context, graphs)
     found += fallbacks.findings(recording, context, graphs, generated.fallbacks)
@@ -118,6 +122,7 @@ def analyse(recording: Recording) -> Result:
         missing=path_guess.missing(found, compiled, context.rules, recording.paths),
         coverage=coverage.table(context, went_through, compiled, every),
         profile=profiled,
+        exports=exported,
         ranks=ranks.compared(recording, context, compiled, answers),
         metrics_by_function=shares.by_function(),
         metrics_by_file=shares.by_file(),

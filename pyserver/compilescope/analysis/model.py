@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.breakdown import Share
     from compilescope.analysis.caches import Lookup
     from compilescope.analysis.coverage_model import FunctionCoverage
+    from compilescope.analysis.exports_model import Export
     from compilescope.analysis.guards import GuardTree, Trees
     from compilescope.analysis.kernel_model import CudaGraph, Eliminated, FusionDecision, Hint, Kernel, TritonKernel
     from compilescope.analysis.profile_model import Profile
@@ -34,6 +35,7 @@ Rule = Literal[
     "slow-compile",
     "pass-inert",
     "unknown-log-name",
+    "export-issue",
 ]
 Severity = Literal["error", "warning", "information", "hint"]
 FindingClass = Literal[
@@ -313,6 +315,7 @@ class Result:
     code: list[GraphCode] = field(default_factory=list)
     coverage: list[FunctionCoverage] = field(default_factory=list)
     ranks: Ranks | None = None
+    exports: list[Export] = field(default_factory=list)
     logged: dict[str, dict[int, str]] = field(default_factory=dict)
     """Lines as the log has them, by file and number from 1, of files with findings whose text nobody has."""
     missing: list[str] = field(default_factory=list)

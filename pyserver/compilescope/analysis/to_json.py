@@ -46,6 +46,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "caches": [lookup(one) for one in result.caches],
         "lines": [asdict(one) for one in result.lines],
         "coverage": [covered(one, result.findings) for one in result.coverage],
+        "exports": [asdict(one) for one in result.exports],
         "ranks": asdict(result.ranks) if result.ranks else None,
         "profile": _profile(result.profile) if result.profile else None,
         "metrics": dict(result.metrics),

@@ -20,6 +20,7 @@ HEADS = {
     "slow-compile": "Slow compile",
     "pass-inert": "Pass without effect",
     "unknown-log-name": "Unknown log name",
+    "export-issue": "Export",
 }
 
 

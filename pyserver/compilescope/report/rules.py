@@ -86,4 +86,11 @@ RULES: dict[Rule, RuleText] = {
         "Torch refuses the whole setting, not only the name: nothing of it is logged.",
         "error",
     ),
+    "export-issue": RuleText(
+        "ExportIssue",
+        "torch.export failed here, or its program takes something for granted.",
+        "Export runs the program on tensors without data. What only data or an operator's real kernel can tell makes "
+        "it fail; draft_export goes on with what the example inputs give.",
+        "warning",
+    ),
 }

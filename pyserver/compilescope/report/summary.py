@@ -110,6 +110,8 @@ def _summary(result: Result, functions: list[CompiledFunction], style: Style) ->
         f"{found.skipped} skipped" if found.skipped else "",
         counted(found.recompiles, "recompile") if found.recompiles else "",
     ]
+    if not result.compiles and result.exports:
+        return f"{_severities(result, style)}: {headline(result.exports)}."
     if not any(counts):
         counts = [counted(sum(function.graphs for function in functions), "graph")]
     if result.run.ignored:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from compilescope.report.caches import caches
 from compilescope.report.clean import clean, cleaned
 from compilescope.report.decisions import decisions
+from compilescope.report.exports import exports_block
 from compilescope.report.passes import custom_passes
 from compilescope.report.ranks import ranks_block
 from compilescope.report.rows import rows
@@ -45,6 +46,8 @@ def render(result: Result, sources: Mapping[str, str], *, style: Style, notes: l
     blocks += decisions(result, style)
     if answers := caches(result.caches, style):
         blocks.append(answers)
+    if exported := exports_block(result.exports, style):
+        blocks.append(exported)
     if beside := ranks_block(result.ranks, style):
         blocks.append(beside)
     blocks.append(closing(result, style, notes))

@@ -9,6 +9,7 @@ from compilescope import __version__
 from compilescope.report.html.code import code
 from compilescope.report.html.compiles import compiles
 from compilescope.report.html.environment import environment, footer
+from compilescope.report.html.exports import exports
 from compilescope.report.html.findings import findings
 from compilescope.report.html.graphs import graphs
 from compilescope.report.html.guards import guards
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """A browser then runs no script and loads nothing, whatever should ever get into the page."""
 _SECTIONS: tuple[Callable[[Material], Markup], ...] = (
-    *(summary, findings, ranks, graphs, compiles, versions, timeline, passes, kernels, code, guards),
+    *(summary, findings, exports, ranks, graphs, compiles, versions, timeline, passes, kernels, code, guards),
 )
 
 
