@@ -10,6 +10,7 @@ from compilescope.report.cost import compile_parts, dearest_lines, low_coverage,
 from compilescope.report.counted import counted
 from compilescope.report.counts import counts as counts_of
 from compilescope.report.ending import ending, seconds
+from compilescope.report.exports import headline
 from compilescope.report.functions import CompiledFunction, compiled_functions
 from compilescope.report.style import COLUMNS, Style
 
