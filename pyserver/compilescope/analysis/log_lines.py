@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 MOST = 4_000_000
 """Bytes of payloads that are looked through of what is written per problem, and as many of graphs."""
-LOG_LINE = "log_line"
-"""Where a finding's `detail` has the line of the log, when the file here has another."""
+LOG_LINE, FILE_HERE = "log_line", "file_here"
+"""Where a finding's `detail` has the line of the log, and why: the file is `missing` here, or `changed`."""
 _TEXTS = (
     ("dynamo_graph_break_reason", "dynamo_error"),
     ("dynamo_output_graph", "aot_joint_graph", "aot_forward_graph", "inductor_post_grad_graph"),
@@ -46,16 +46,21 @@ def read(recording: Recording, files: Collection[str] | None = None, most: int =
 def of_findings(recording: Recording, findings: Iterable[Finding], context: Context) -> dict[str, dict[int, str]]:
     """Return lines of the files that findings are in and whose text nobody has.
 
-    Where the text is from here, not recorded, and has another line in a finding's place, that is noted in the finding.
+    Each finding there gets the line of its place, and so does one whose file is here, not recorded, and has another.
     """
     placed = [(one, one.file) for one in findings if one.file is not None and one.file not in context.facts.sources]
     lines = read(recording, {file for _, file in placed}) if placed else {}
     for finding, file in placed:
         number = finding.range.start.line + 1
         logged, here = lines.get(file, {}).get(number), context.sources.get(file)
-        if logged is not None and here is not None and not _same(here.line(number) or "", logged):
-            finding.detail[LOG_LINE] = logged
+        if logged is not None and (here is None or not _same(here.line(number) or "", logged)):
+            finding.detail |= {LOG_LINE: logged, FILE_HERE: "missing" if here is None else "changed"}
     return {file: found for file, found in lines.items() if context.sources.get(file) is None}
+
+
+def is_changed(finding: Finding) -> bool:
+    """Whether the file here has another line in a finding's place than the log."""
+    return finding.detail.get(FILE_HERE) == "changed"
 
 
 def agreeing(lines: Mapping[int, str], text: str) -> tuple[int, int]:

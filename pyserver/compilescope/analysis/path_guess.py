@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compilescope.analysis.log_lines import agreeing
+from compilescope.analysis.load import source_texts
+from compilescope.analysis.log_lines import agreeing, read
+from compilescope.analysis.sources import Source, Sources
+from compilescope.recording.lookup import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.log_lines import Lines
     from compilescope.analysis.model import Compile, Finding
     from compilescope.recording.mapping import PathMapping
+    from compilescope.recording.reader import Recording
 
 MOST = 4
 """Places of one folder that are told of."""
@@ -50,16 +54,34 @@ def missing(
     )
 
 
+def look(recording: Recording, files: Sequence[str], roots: Sequence[str]) -> list[Candidate]:
+    """Return where the missing `files` of a recording may be below `roots`, the folders that are open here."""
+    if not files or not roots:
+        return []
+    lines: dict[str, dict[int, str]] = dict(read(recording, files))
+    for file, recorded in source_texts(recording).items():
+        if file in files:
+            lines[file] = {number: line for number, line in enumerate(Source(recorded).lines, 1) if line.strip()}
+    here = named({_SEPARATORS.split(file)[-1] for file in files}, roots)
+    sources = Sources({})
+
+    def text_of(path: str) -> str | None:
+        source = sources.get(path)
+        return None if source is None else source.text
+
+    return guess(files, lines, here, roots, text_of)
+
+
 def guess(
     files: Iterable[str],
     lines: Lines,
     here: Mapping[str, Sequence[str]],
     roots: Sequence[str],
-    read: Callable[[str], str | None],
+    text_of: Callable[[str], str | None],
 ) -> list[Candidate]:
     """Return where the missing `files` may be here: one place, or several where nothing tells them apart.
 
-    `lines` are what the log has of the files, `here` paths of files below `roots` by their last part, and `read`
+    `lines` are what the log has of the files, `here` paths of files below `roots` by their last part, and `text_of`
     returns the text of one of these. A place where less than half of the lines agree is none, and so is one of a file
     of which the log has no line, unless the folder around it has the same name.
     """
@@ -70,7 +92,7 @@ def guess(
                 if (pair := _prefixes(file, path, root)) is not None:
                     pairs[pair][file] = path
                     break
-    found = [one for pair, of in _whole(pairs).items() if (one := _candidate(pair, of, lines, read)) is not None]
+    found = [one for pair, of in _whole(pairs).items() if (one := _candidate(pair, of, lines, text_of)) is not None]
     found.sort(key=_rank)
     return [one for one in found if _rank(one) == _rank(found[0])][:MOST]
 
@@ -111,11 +133,11 @@ def _whole(pairs: Mapping[tuple[str, str], dict[str, str]]) -> dict[tuple[str, s
 
 
 def _candidate(
-    pair: tuple[str, str], files: Mapping[str, str], lines: Lines, read: Callable[[str], str | None]
+    pair: tuple[str, str], files: Mapping[str, str], lines: Lines, text_of: Callable[[str], str | None]
 ) -> Candidate | None:
     agree = compared = 0
     for there, here in files.items():
-        text = read(here) if there in lines else None
+        text = text_of(here) if there in lines else None
         if text is not None:
             equal, count = agreeing(lines[there], text)
             agree, compared = agree + equal, compared + count

@@ -9,6 +9,7 @@ from compilescope.analysis.run_diff import compare
 from compilescope.analysis.run_diff_load import side
 from compilescope.cli.chosen import chosen
 from compilescope.cli.codes import FOUND
+from compilescope.cli.mapping import mapping
 from compilescope.cli.streams import check_output, opened_output, say
 from compilescope.recording.reader import Recording
 from compilescope.report import run_diff
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from compilescope.analysis.run_diff_model import RunDiff, Side
+    from compilescope.recording.mapping import PathMapping
 
 _PAIR = 2
 
@@ -36,7 +38,8 @@ def run(options: Namespace) -> int:
             )
         before, after = before[:1], before[1:]
     check_output(options.output)
-    found = compare([_side(path) for path in before], [_side(path) for path in after])
+    paths = mapping(options)
+    found = compare([_side(path, paths) for path in before], [_side(path, paths) for path in after])
     with opened_output(options.output) as stream:
         if options.format == "text":
             stream.write(run_diff.text(found, Style.of(stream, Path.cwd())))
@@ -47,8 +50,9 @@ def run(options: Namespace) -> int:
     return FOUND if options.fail_on & _holding(found) else 0
 
 
-def _side(path: str) -> Side:
+def _side(path: str, paths: PathMapping) -> Side:
     with Recording.open(chosen(Path(path), "diff")) as opened:
+        opened.paths = paths
         return side(opened)
 
 

@@ -18,12 +18,13 @@ from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
     from compilescope.analysis.guards import GuardTree
+    from compilescope.recording.mapping import PathMapping
     from compilescope.recording.reader import Source
 
 
-def guards(recording: Source, compile_id: str, format_: Format, file: str | None) -> None:
+def guards(recording: Source, compile_id: str, format_: Format, file: str | None, paths: PathMapping) -> None:
     """Write the guard trees of `compile_id` to `file`, or to stdout. Raises Problem when there are none."""
-    found = _trees(recording, compile_id)
+    found = _trees(recording, compile_id, paths)
     if not found:
         raise Problem(
             "no-guards", f"No guards of a compile {compile_id} are recorded.", "Ids are like 0/0 or rank1:0/0."
@@ -35,8 +36,9 @@ def guards(recording: Source, compile_id: str, format_: Format, file: str | None
             output.write(render(found, Style.of(output, Path.cwd())))
 
 
-def _trees(recording: Source, compile_id: str) -> list[GuardTree]:
+def _trees(recording: Source, compile_id: str, paths: PathMapping) -> list[GuardTree]:
     """The trees of the compile as reports name it, `rank1:0/0`; of `0/0` those of every process."""
     with Recording.open(recording) as opened:
+        opened.paths = paths
         found = list(trees(opened, context_of(opened), compile_id.rpartition(":")[2]))
     return [one for one in found if one.compile_id == compile_id] or ([] if ":" in compile_id else found)

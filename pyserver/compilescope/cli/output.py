@@ -17,7 +17,7 @@ from compilescope.recording.reader import Recording
 from compilescope.report import fixes as fixes_text
 from compilescope.report import text
 from compilescope.report.ending import ending
-from compilescope.report.sources import sources
+from compilescope.report.sources import sources, with_logged
 from compilescope.report.style import Style
 from compilescope.runner.problem import Problem
 
@@ -123,14 +123,15 @@ def _read(recording: Recording, notes: list[str], outcome: Outcome | None) -> _T
 
 def _write(stream: TextIO, told: _Told, format_: Format, fixing: Fixing) -> None:
     result, texts = told.result, told.texts
+    shown = with_logged(texts, result)
     if format_ == "text":
         style = Style.of(stream, Path.cwd())
-        stream.write(text.render(result, texts, style=style, notes=told.notes))
+        stream.write(text.render(result, shown, style=style, notes=told.notes))
         stream.flush()
     if fixing.prove is not None:
         fixing.prove(result, texts)
     if format_ != "text":
-        stream.write(_whole(format_, told.recording, result, texts, told.notes))
+        stream.write(_whole(format_, told.recording, result, shown, told.notes))
     elif fixing.preview or fixing.prove is not None:
         stream.write("\n" + fixes_text.fixes(result, texts, style, diffs=fixing.preview))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from compilescope.analysis.log_lines import is_changed
 from compilescope.fixes import (
     checks,
     copies,
@@ -75,7 +76,7 @@ def attach(result: Result, sources: Mapping[str, str]) -> None:
         return known[compile_ids]
 
     for finding in result.findings:
-        source = file(finding.file) if finding.file else None
+        source = file(finding.file) if finding.file and not is_changed(finding) else None
         if source is not None:
             site = Site(finding, result, source, file, recorded)
             finding.fixes = _each_once(fix for kind in KINDS for fix in _of(kind, site))

@@ -12,7 +12,7 @@ from compilescope.recording.reader import Recording
 from compilescope.report import markdown, sarif
 from compilescope.report.html import page
 from compilescope.report.html.material import Material
-from compilescope.report.sources import sources
+from compilescope.report.sources import sources, with_logged
 
 _ENDINGS = {"html": "html", "sarif": "sarif", "markdown": "md"}
 
@@ -29,7 +29,7 @@ def report(opened: OpenRecording, params: ReportParams) -> ReportResult:
     if params.finding is not None:
         texts = opened.sources()
         result = opened.result()
-        text = markdown.issue(_find(result, params.finding), result, texts)
+        text = markdown.issue(_find(result, params.finding), result, with_logged(texts, result))
         return ReportResult(_name(result, "markdown"), text)
     if params.format not in _ENDINGS:
         raise NoReport(f"There is no format {params.format}; there are {', '.join(_ENDINGS)}.")
@@ -37,6 +37,7 @@ def report(opened: OpenRecording, params: ReportParams) -> ReportResult:
         result = analyse(recording)
         texts = sources(recording, result)
         fixes.attach(result, texts)
+        texts = with_logged(texts, result)
         if params.format == "html":
             text = page.render(Material(result, texts, recording))
         else:

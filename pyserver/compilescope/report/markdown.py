@@ -17,6 +17,7 @@ from compilescope.report.marked import block, cell, code, escape, prose, safe_hr
 from compilescope.report.private import Private
 from compilescope.report.recompiles import coming
 from compilescope.report.recompiles import table as recompile_table
+from compilescope.report.rows import of_log
 from compilescope.report.snippet import snippet
 from compilescope.report.style import Style
 from compilescope.report.text import by_cost
@@ -76,6 +77,7 @@ def _finding(finding: Finding, result: Result, sources: Mapping[str, str], level
         f"{'#' * level} {prose(_flat(finding.title))}",
         _facts(finding, style),
         _source(finding, sources, style),
+        f"The file is {prose(_flat(of_log(finding)))}." if of_log(finding) else "",
         prose(_cut(_flat(finding.explanation))),
         *_advice(finding),
         _recompiles(finding, style),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from compilescope.analysis.log_lines import LOG_LINE, is_changed
 from compilescope.report import recompiles
 from compilescope.report.counts import met
 from compilescope.report.ending import seconds
@@ -41,6 +42,7 @@ def rows(finding: Finding, style: Style) -> list[Row]:
     """What there is to say about `finding`: why, what it cost, what to write, torch's own words."""
     detail = finding.detail
     found = [
+        Row("file:", [of_log(finding)]),
         Row("why:", [finding.explanation]),
         Row("error:", chain(detail.get("chain"))),
         Row("runs:", [_kernel(detail)]),
@@ -62,6 +64,16 @@ def rows(finding: Finding, style: Style) -> list[Row]:
         Row("more:", [finding.href or ""], role="dim", wrap=False),
     ]
     return [row for row in found if any(row.lines)]
+
+
+def of_log(finding: Finding) -> str:
+    """What to know of a finding's line that is not as the log has it: the file changed, or is not here at all."""
+    line = finding.detail.get(LOG_LINE)
+    if not isinstance(line, str):
+        return ""
+    if is_changed(finding):
+        return f"not as it ran, the place may be another: the log has here `{line}`"
+    return "not on this machine; the line is as the log has it"
 
 
 def _cost(finding: Finding) -> str:

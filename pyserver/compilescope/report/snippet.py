@@ -78,7 +78,11 @@ def source_lines(source: list[str], range_: Range, context: int) -> list[SourceL
 
     `range_` must begin in `source`, which are the file's lines.
     """
-    first, final = range_.start.line, min(range_.end.line, len(source) - 1)
+    first = range_.start.line
+    final = range_.end.line - (
+        range_.end.character == 0 and range_.end.line > first
+    )  # up to a line's start: without it
+    final = min(final, len(source) - 1)
     shown = min(final, first + _MOST_LINES - 1)
     lines = []
     for index in range(max(0, first - context), min(len(source), shown + context + 1)):

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.load import source_texts
+from compilescope.analysis.log_lines import as_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from compilescope.analysis.model import Result
     from compilescope.recording.reader import Recording
 
@@ -21,6 +24,11 @@ def sources(recording: Recording, result: Result) -> dict[str, str]:
         if (text := _read(Path(file))) is not None:
             texts[file] = text
     return texts
+
+
+def with_logged(texts: Mapping[str, str], result: Result) -> dict[str, str]:
+    """Return texts to show: also of files that nobody has, with the lines that the log has and the others empty."""
+    return {file: as_text(lines) for file, lines in result.logged.items()} | dict(texts)
 
 
 def _read(path: Path) -> str | None:

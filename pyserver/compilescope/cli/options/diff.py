@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from compilescope.cli.codes import FOUND
+from compilescope.cli.options.formats import add_mapping
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -41,6 +42,7 @@ def add(commands: Commands) -> None:
     diff.add_argument(
         "--with", dest="after", nargs="+", metavar="AFTER", help="the later runs, where a side has several"
     )
+    add_mapping(diff)
     diff.set_defaults(command="diff")
 
 

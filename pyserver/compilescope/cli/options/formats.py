@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import argparse
+import argparse
 
 FORMATS = ("text", "json", "html", "sarif", "markdown", "lcov", "cobertura", "openmetrics")
 
@@ -20,6 +17,25 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         "lines are compiled, for tools that show coverage: lcov, cobertura; openmetrics: figures for a monitoring job",
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write the report to FILE instead of stdout")
+
+
+def add_mapping(parser: argparse.ArgumentParser) -> None:
+    """Add what says where paths of another machine are here."""
+    parser.add_argument(
+        "--map-path",
+        metavar="FROM=TO",
+        action="append",
+        default=[],
+        type=_prefixes,
+        help="the log is from another machine: its folder FROM is here as TO; can be given several times",
+    )
+
+
+def _prefixes(text: str) -> tuple[str, str]:
+    there, _, here = text.partition("=")
+    if not there.strip("\\/ ") or not here.strip():
+        raise argparse.ArgumentTypeError(f"no FROM=TO: {text!r}; write it like /job/src=./src")
+    return there, here
 
 
 def add_preview(parser: argparse.ArgumentParser) -> None:

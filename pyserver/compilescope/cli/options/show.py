@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from compilescope.cli.options.formats import add_output, add_preview
+from compilescope.cli.options.formats import add_mapping, add_output, add_preview
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -18,6 +18,7 @@ def add(commands: Commands) -> None:
     show = commands.add_parser("show", help="show a recording, or any TORCH_TRACE log", allow_abbrev=False)
     add_output(show)
     add_preview(show)
+    add_mapping(show)
     show.add_argument("--guards", metavar="ID", help="show instead what the compile ID (0/1) is checked for, as a tree")
     show.add_argument("--logs", action="store_true", help="show instead what torch logged, if trace --logs recorded it")
     show.add_argument(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from compilescope.cli.options.formats import add_mapping
+
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
@@ -19,4 +21,5 @@ def add(commands: Commands) -> None:
     watch.add_argument("--once", action="store_true", help="show what there is now, and end")
     watch.add_argument("--for", dest="for_s", metavar="S", type=float, help="end after S seconds")
     watch.add_argument("folder", metavar="DIR", help="a folder that a job writes to, now or later; or one log")
+    add_mapping(watch)
     watch.set_defaults(command="watch")

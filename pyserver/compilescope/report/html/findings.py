@@ -12,7 +12,7 @@ from compilescope.report.fixes import IGNORE, diff
 from compilescope.report.html import recompiles
 from compilescope.report.html.figures import counted, seconds
 from compilescope.report.html.markup import Markup, bar, details, join, prose, section, shortened, tag
-from compilescope.report.rows import chain
+from compilescope.report.rows import chain, of_log
 from compilescope.report.style import Style
 from compilescope.report.summary import nothing
 from compilescope.report.text import by_cost
@@ -77,6 +77,7 @@ def _card(finding: Finding, number: int, dearest: float, material: Material) -> 
         tag("div", mark, title, cost, class_="fh"),
         _facts(finding, dearest),
         material.excerpts.marked(finding.file, finding.range, label),
+        tag("p", prose(f"The file is {of_log(finding)}."), class_="dim") if of_log(finding) else None,
         tag("p", prose(finding.explanation)) if finding.explanation else None,
         _chain(finding),
         recompiles.of_finding(finding),
