@@ -36,6 +36,8 @@ export const COMMAND_IDS = [
   'compilescope.openSource',
   'compilescope.openDiff',
   'compilescope.showStack',
+  'compilescope.copyText',
+  'compilescope.openCode',
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];

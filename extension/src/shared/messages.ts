@@ -147,6 +147,18 @@ export type ToPanel =
   | { type: 'response'; id: number; result: Requests[Method]['result'] }
   | { type: 'response'; id: number; problem: Problem };
 
+/** A text of generated code. */
+export interface CodeAddress {
+  recording: string;
+  compileId: string | null;
+  graph: string | null;
+  /** `cpp` or `triton`; of a kernel one of Triton's stages. */
+  kind: string;
+  /** The kernel that a stage is of. */
+  kernel: string | null;
+  preview: boolean;
+}
+
 // --- panel → host ----------------------------------------------------------------------------------------------------
 
 /** A place in a source file; lines and columns count from 0 in UTF-16. -1: unknown (the host takes the whole line). */

@@ -22,6 +22,7 @@ import { ClientConnection } from './client';
 import { onSettings, staticHintsEnabled, traceOnSave } from './configuration';
 import { CompileCoverage } from './coverage';
 import { FixEditor, explain } from './fixing';
+import { registerGeneratedCode } from './generated-code';
 import { InlineText } from './inline-text';
 import { InterpreterInUse } from './interpreter-in-use';
 import { Interpreters } from './interpreters';
@@ -386,6 +387,7 @@ export class App implements vscode.Disposable {
     };
     this.#disposables.push(
       registerGraphTexts(this.#server),
+      registerGeneratedCode(this.#server),
       this.runs.register(),
       this.#logs.register(),
       onSettings(['interpreter'], announce),

@@ -5,6 +5,7 @@ import { COMMAND_IDS } from '../core/command-ids';
 import { problemOf } from '../core/problem';
 import type { SourcePlace } from '../shared/messages';
 import type { App } from './app';
+import { copyText, openGeneratedCode } from './generated-code';
 import { notify } from './problems';
 import type { DiffRequest } from './sources';
 import { showStack } from './stack';
@@ -55,6 +56,8 @@ export function registerCommands(app: App): vscode.Disposable[] {
     'compilescope.openSource': (argument) => app.sources.open(argument as SourcePlace),
     'compilescope.openDiff': (argument) => app.sources.diff(argument as DiffRequest),
     'compilescope.showStack': (argument) => showStack(argument, app.sources),
+    'compilescope.copyText': (argument) => copyText(argument),
+    'compilescope.openCode': (argument) => openGeneratedCode(argument),
   };
   return COMMAND_IDS.map((id) => vscode.commands.registerCommand(id, guarded(handlers[id])));
 }

@@ -130,7 +130,7 @@ function rangeOf(place: SourcePlace, document: vscode.TextDocument): vscode.Rang
 }
 
 /** Where the document is shown already, else beside a panel rather than over it. */
-function columnFor(document: vscode.TextDocument): vscode.ViewColumn {
+export function columnFor(document: vscode.TextDocument): vscode.ViewColumn {
   const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document)?.viewColumn;
   if (shown !== undefined) return shown;
   const panelIsActive = vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview;

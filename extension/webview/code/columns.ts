@@ -108,4 +108,22 @@ export class Columns {
     if (at >= 0) column.scrollTo(column.middle(at) - column.height / 2);
     return at;
   }
+
+  /** The next or previous row of a column that is of another group than a place; from its middle without a place. */
+  next(
+    name: ColumnName,
+    by: 1 | -1,
+    place: Place | null,
+    ofNodes: ReadonlyMap<number, readonly number[]>,
+  ): { at: number; group: number } | null {
+    const column: Column = this[name];
+    const here = place === null ? -1 : locate(column, place, ofNodes, place.kernels[0] ?? null, 0);
+    const from = here < 0 ? column.at(column.offset + column.height / 2) : here;
+    for (let at = from + by; at >= 0 && at < column.rows.length; at += by) {
+      const own = groupsOf(column.rows[at]);
+      const group = by > 0 ? own[0] : own.at(-1);
+      if (group !== undefined && group !== place?.group) return { at, group };
+    }
+    return null;
+  }
 }

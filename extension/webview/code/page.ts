@@ -41,6 +41,7 @@ export const KEY_TABLE: KeyTable = [
       ['F', l10n.t('follow the cursor')],
       ['Alt Z', l10n.t('wrap lines')],
       ['G', l10n.t('show in graph')],
+      ['Shift F10', l10n.t('menu of the row')],
       ['/', l10n.t('find in the code')],
       ['?', l10n.t('all keys')],
     ],
@@ -190,7 +191,9 @@ export function page(session: CodeSession, keysShown: boolean, act: PageActions)
       other === null
         ? html`<footer class="bar foot">
             ${legend(session)}
-            <span class="grow clip">${note}</span>
+            <span class="grow clip" title=${session.moved || note}
+              >${session.moved === '' ? note : html`${icon('arrow-swap')} <b>${session.moved}</b>`}</span
+            >
             <span class="keys">${FOOT_KEYS.map(([key, what]) => html`<span>${keyCaps(key)} ${what}</span>`)}</span>
             <button @click=${() => act.showKeys()}><kbd>?</kbd> ${l10n.t('all keys')}</button>
           </footer>`

@@ -5,6 +5,7 @@ import { nowhere } from '../../src/shared/messages';
 import { Host } from '../shared/host';
 import { Rendering } from '../shared/rendering';
 import { isTyping } from '../shared/view';
+import { menuContext } from './menu';
 import type { FoldRow } from './rows';
 import { CodeSession, type ColumnName } from './session';
 import type { PageActions } from './actions';
@@ -48,6 +49,7 @@ export class CodePanel {
     const name = element.dataset['column'] as ColumnName;
     element.addEventListener('click', (event) => this.#onClick(name, event));
     element.addEventListener('dblclick', () => this.#openSource());
+    element.addEventListener('contextmenu', (event) => this.#onMenu(name, element, event));
     element.addEventListener('mouseover', (event) => this.#session.hover(this.#groupUnder(name, event)));
     element.addEventListener('mouseleave', () => this.#session.hover(null));
     for (const type of ['wheel', 'pointerdown', 'touchstart', 'keydown']) {
@@ -91,6 +93,27 @@ export class CodePanel {
     const shown = session.ui.kernel !== null && row.kernels.includes(session.ui.kernel);
     if (arrow || shown || row.kernels.length === 0) session.toggle(row);
     else session.chooseKernel(row.kernels[0]);
+  }
+
+  /** Before VS Code opens its menu: selects the row under the mouse, and says what the menu is about. */
+  #onMenu(name: ColumnName, element: HTMLElement, event: MouseEvent): void {
+    const session = this.#session;
+    const selected = window.getSelection()?.toString() ?? '';
+    const under = this.#rowUnder(event);
+    const chosen = document.getElementById(element.getAttribute('aria-activedescendant') ?? '');
+    if (under === null && chosen !== null && event.isTrusted) {
+      // By keyboard it is about the selected row, and opens there.
+      event.stopPropagation();
+      event.preventDefault();
+      const { left, bottom } = chosen.getBoundingClientRect();
+      const init = { bubbles: true, cancelable: true, clientX: left + 24, clientY: bottom };
+      chosen.dispatchEvent(new MouseEvent('contextmenu', init));
+      return;
+    }
+    const row = under === null ? undefined : session.column(name).rows[under.at];
+    if (under !== null && event.isTrusted && selected === '' && row?.type !== 'fold')
+      session.selectRow(name, under.at, under.group);
+    element.dataset['vscodeContext'] = JSON.stringify(menuContext(session, name, row, selected));
   }
 
   // --- actions -------------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@ import * as l10n from '@vscode/l10n';
 import type {
   CodeKernelInfo,
   CodeResult,
-  CodeTextInfo,
   KernelStageInfo,
   Problem,
   SourcePlace,
@@ -12,50 +11,54 @@ import type {
 import { nowhere } from '../../src/shared/messages';
 import { type Host, problemOf } from '../shared/host';
 import type { Rendering } from '../shared/rendering';
-import { groupsOf, kernelsOfNodes, locate, type Place, placeOf } from './anchor';
+import { kernelsOfNodes, type Place, placeOf } from './anchor';
 import type { Column } from './column';
 import { Columns, type Wanted } from './columns';
+import { changeOf, Elsewhere } from './elsewhere';
 import { letter } from './groups';
-import { covers, groupOf, kernelsWith, mainFile, nodeOf, placeOfGroup } from './queries';
+import { covers, groupOf, kernelsWith, mainFile, nodeOf } from './queries';
 import type { FoldRow, Row } from './rows';
 import type { ColumnName } from './scrolling';
+import { ShownCode } from './shown';
+import { type StageAsk, StageTexts } from './stage-texts';
 import { INITIAL, STATE_VERSION, type Tab, type UiState } from './state';
-import { counterpart, firstTab, isStage, stageOf, textOf, whyNot } from './tabs';
+import { counterpart, firstTab, isStage, stageOf, whyNot } from './tabs';
 
 const LOADING_AFTER_MS = 300;
 
 export type { ColumnName };
 
-export class CodeSession {
-  ui: UiState;
+export class CodeSession extends ShownCode {
   noRecording = false;
   running = false;
-  result: CodeResult | null = null;
   problem: Problem | null = null;
   loading = false;
-  /** Group under the mouse. */
-  hovered: number | null = null;
   /** Where the editor's cursor is, line from 0. */
   cursor: { file: string; line: number } | null = null;
   /** What a screen reader is told. */
   announced = '';
+  /** What following the cursor has changed, until something else is selected. */
+  moved = '';
   /** The column that the user scrolls. */
   leading: ColumnName | null = null;
   readonly columns: Columns;
   readonly #host: Host;
   readonly #render: Rendering;
+  readonly #stages: StageTexts;
+  readonly #elsewhere: Elsewhere;
   #work = 0;
   #told: string | null = null;
-  #stages = new Map<string, KernelStageInfo[]>();
   #ofNodes: ReadonlyMap<number, readonly number[]> = new Map();
   /** What to bring into view when the columns are next drawn. */
   #pending: Wanted | null = null;
 
   constructor(host: Host, rendering: Rendering) {
+    super({ ...INITIAL, ...host.restore<UiState>(STATE_VERSION) });
     this.#host = host;
     this.#render = rendering;
+    this.#stages = new StageTexts(host);
+    this.#elsewhere = new Elsewhere(host);
     this.columns = new Columns(() => rendering.soon());
-    this.ui = { ...INITIAL, ...host.restore<UiState>(STATE_VERSION) };
   }
 
   // --- what is shown -------------------------------------------------------------------------------------------------
@@ -74,7 +77,6 @@ export class CodeSession {
       const { recording, compileId } = target;
       this.ui = { ...INITIAL, wrap, follow, graphShown, sourceWidth, graphWidth, recording, compileId };
     }
-    if (elsewhere) this.#stages.clear();
     const isNew = elsewhere || other || this.result === null;
     if (isNew || target.source !== null) await this.load(isNew ? target.source : null);
     if (target.source !== null && !this.goTo(target.source)) {
@@ -119,6 +121,7 @@ export class CodeSession {
   async load(at: SourcePlace | null = null): Promise<void> {
     const { recording } = this.ui;
     if (recording === null) return;
+    this.#elsewhere.forget();
     const token = ++this.#work;
     const timer = setTimeout(() => {
       if (token === this.#work) this.loading = true;
@@ -171,55 +174,22 @@ export class CodeSession {
     if (isStage(this.tab)) void this.#loadStages();
   }
 
-  get tab(): Tab {
-    return this.ui.tab ?? 'cpp';
-  }
-
-  /** The text that the kernels are of. */
-  get text(): CodeTextInfo | null {
-    return this.result === null ? null : textOf(this.result, this.tab);
-  }
-
-  get kernels(): readonly CodeKernelInfo[] {
-    return this.text?.kernels ?? [];
-  }
-
-  get kernel(): CodeKernelInfo | null {
-    return this.kernels[this.ui.kernel ?? -1] ?? null;
-  }
-
-  /** Position of the file in the first column. */
-  get file(): number {
-    return this.result?.files.findIndex(({ path }) => path === this.ui.file) ?? -1;
-  }
-
-  /** The group that is marked: the hovered one, else the selected one. */
-  get hot(): number | null {
-    return this.hovered ?? this.ui.group;
-  }
-
   get stage(): KernelStageInfo | null {
-    const stages = this.#stages.get(this.#stageKey) ?? [];
-    return stages.find(({ stage }) => stage === stageOf(this.tab, this.kernel)) ?? null;
+    const wanted = stageOf(this.tab, this.kernel);
+    return this.#stages.of(this.#stageAsk).find(({ stage }) => stage === wanted) ?? null;
   }
 
-  get #stageKey(): string {
-    return [this.ui.graph, this.kernel?.name, this.text?.preview].join(' ');
+  get #stageAsk(): StageAsk | null {
+    const { recording, compileId, graph } = this.ui;
+    const { kernel, text } = this;
+    if (recording === null || kernel === null) return null;
+    return { recording, compileId, graph, kernel: kernel.name, preview: text?.preview ?? false };
   }
 
   async #loadStages(): Promise<void> {
-    const { recording, compileId, graph } = this.ui;
-    const key = this.#stageKey;
-    const { kernel, text } = this;
-    if (recording === null || kernel === null || this.#stages.has(key)) return;
-    try {
-      const ask = { recording, compileId, graph, kernel: kernel.name, preview: text?.preview ?? false };
-      const { stages } = await this.#host.request('kernelStages', ask);
-      this.#stages.set(key, stages);
-    } catch (error) {
-      this.#host.send({ type: 'log', text: String(error) });
-      this.#stages.set(key, []);
-    }
+    const { kernel } = this;
+    const ask = this.#stageAsk;
+    if (ask === null || kernel === null || !(await this.#stages.load(ask))) return;
     this.columns.forget();
     this.#bring({ group: this.ui.group ?? kernel.main, kernels: [], node: null }, null, null);
     this.#render.soon();
@@ -270,6 +240,7 @@ export class CodeSession {
     const node = place.node ?? nodeOf(this.result, kernels[kernel ?? -1], place.group);
     const one = this.result?.expressions[place.group];
     const file = one === undefined ? this.ui.file : (this.result?.files[one.file]?.path ?? this.ui.file);
+    this.moved = '';
     this.set({ group: place.group < 0 ? null : place.group, kernel, node, file });
     if (isStage(this.tab)) {
       if (this.result && whyNot(this.result, this.tab, this.kernel) !== null) this.set({ tab: 'triton' });
@@ -306,8 +277,28 @@ export class CodeSession {
   /** The editor's cursor has moved. */
   onCursor(at: { file: string; line: number } | null): void {
     this.cursor = at;
-    if (at !== null && this.ui.follow && !covers(this.place, at))
-      this.goTo({ ...at, column: -1, endLine: at.line, endColumn: -1 });
+    this.#elsewhere.give();
+    if (at !== null && this.ui.follow && !covers(this.place, at)) {
+      const place = { ...at, column: -1, endLine: at.line, endColumn: -1 };
+      if (!this.goTo(place)) void this.#goElsewhere(place);
+    }
+    this.#render.soon();
+  }
+
+  /** Shows another graph of the run, if one has something of a place that this one has nothing of. */
+  async #goElsewhere(place: SourcePlace): Promise<void> {
+    const { recording, compileId, graph } = this.ui;
+    if (recording === null || this.result === null) return;
+    const before = { recording, compileId, graph };
+    const work = this.#work;
+    const found = await this.#elsewhere.look(before, place, this.result.graphs.length);
+    if (found === null || work !== this.#work || !this.ui.follow) return;
+    this.ui = { ...this.ui, group: null };
+    this.#take(found);
+    this.goTo(place);
+    this.moved = changeOf(before, { ...this.ui, recording }, place.line);
+    this.announced = this.moved;
+    this.#tell();
     this.#render.soon();
   }
 
@@ -366,41 +357,12 @@ export class CodeSession {
 
   /** The next or previous group in a column. */
   step(name: ColumnName, by: 1 | -1): void {
-    const column = this.column(name);
-    const group = this.ui.group;
-    const here =
-      group === null
-        ? -1
-        : locate(
-            column,
-            { group, kernels: this.ui.kernel === null ? [] : [this.ui.kernel], node: this.ui.node },
-            this.#ofNodes,
-            this.ui.kernel,
-            0,
-          );
-    const from = here < 0 ? column.at(column.offset + column.height / 2) : here;
-    for (let at = from + by; at >= 0 && at < column.rows.length; at += by) {
-      const row = column.rows[at];
-      const own = groupsOf(row);
-      const next = by > 0 ? own[0] : own.at(-1);
-      if (next !== undefined && next !== group) {
-        this.selectRow(name, at, next);
-        column.reveal(at);
-        return;
-      }
-    }
-  }
-
-  /** The place of the selected group in the source. */
-  get place(): SourcePlace | null {
-    return placeOfGroup(this.result, this.ui.group);
-  }
-
-  get selection(): Target | null {
-    const { recording, compileId, node } = this.ui;
-    if (recording === null) return null;
-    const name = this.result?.nodes[node ?? -1]?.name ?? null;
-    return { ...nowhere(recording), compileId, node: name, kernel: this.kernel?.name ?? null, source: this.place };
+    const { group, kernel } = this.ui;
+    const place = group === null ? null : { group, kernels: kernel === null ? [] : [kernel], node: this.ui.node };
+    const next = this.columns.next(name, by, place, this.#ofNodes);
+    if (next === null) return;
+    this.selectRow(name, next.at, next.group);
+    this.column(name).reveal(next.at);
   }
 
   #post(): void {
