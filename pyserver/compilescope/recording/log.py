@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from compilescope.recording.envelope import ENVELOPE, Plain, Record, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,47 +19,6 @@ if TYPE_CHECKING:
 CHUNK = 4 << 20
 # A line that ends and is not followed by a payload line.
 _END = re.compile(rb"\n(?!\t)")
-ENVELOPE = re.compile(rb"[VIWEC](\d{4} \d\d:\d\d:\d\d(?:\.\d+)?) (\d{1,18}) ([^\]\n\t]*)\] ")
-# The envelope of an event that a log is full of, in the form in which torch writes it.
-_CHROMIUM = re.compile(
-    rb'\{"chromium_event": \{\}(?:, "rank": (\d{1,18}))?'
-    rb'(?:, "compiled_autograd_id": null)?'
-    rb'(?:, "frame_id": (\d{1,18}), "frame_compile_id": (\d{1,18}), "attempt": (\d{1,18}))?'
-    rb', "has_payload": "([0-9a-f]{32})"\}'
-)
-_LARGEST = 1 << 62
-_SPAN = re.compile(rb'\t\{\s*"name": "([^"\n]*)"')
-# What stands beside the event's own key in an envelope.
-_COMMON = {
-    "rank",
-    "compiled_autograd_id",
-    "frame_id",
-    "frame_compile_id",
-    "attempt",
-    "has_payload",
-    "stack",
-    "subgraph_name",
-}
-
-
-class Record(NamedTuple):
-    """One record: what its envelope says and where its parts lie, in bytes from the start of the log.
-
-    `label`: the name of a span (`chromium_event`), the text of an interned string (`str`), whose number is `string_id`.
-    """
-
-    name: str
-    compile_id: str | None
-    rank: int | None
-    pid: int
-    timestamp: str
-    envelope_offset: int
-    envelope_length: int
-    payload_offset: int
-    payload_length: int
-    checksum: str | None
-    label: str | None
-    string_id: int | None
 
 
 class Damage(NamedTuple):
@@ -80,26 +41,38 @@ def scan(stream: BinaryIO, offset: int = 0) -> Iterator[Record | Damage | Positi
     The last record counts only when it is whole: a writer may still be at it. Memory use is bounded by a few times the
     largest record.
     """
+    for part in stretches(stream, offset):
+        yield from part
+
+
+def stretches(stream: BinaryIO, offset: int = 0) -> Iterator[list[Record | Damage | Position]]:
+    """Yield what `scan` does, in lists: one for each stretch of the log that was read at once."""
     stream.seek(offset)
     base, buffer, size = offset, b"", CHUNK
     while chunk := stream.read(size):
         buffer += chunk
         start, length = 0, len(buffer)
+        found: list[Record | Damage | Position] = []
+        plain, add = Plain().record, found.append
         for match in _END.finditer(buffer):
             end = match.end()
             if end == length:
                 break
-            yield from _segment(buffer, start, end, base)
+            record = plain(buffer, start, end, base)
+            if record is not None:
+                add(record)
+            else:
+                found += _segment(buffer, start, end, base)
             start = end
+        yield found
         size = CHUNK if start else max(CHUNK, length)
         base, buffer = base + start, buffer[start:]
     if not buffer.strip(b"\r\n"):
-        yield Position(base + len(buffer), None)
+        yield [Position(base + len(buffer), None)]
     elif problem := _incomplete(buffer):
-        yield Position(base, Damage(base, problem))
+        yield [Position(base, Damage(base, problem))]
     else:
-        yield from _segment(buffer, 0, len(buffer), base)
-        yield Position(base + len(buffer), None)
+        yield [*_segment(buffer, 0, len(buffer), base), Position(base + len(buffer), None)]
 
 
 def _incomplete(segment: bytes) -> str | None:
@@ -158,7 +131,7 @@ def _segment(buffer: bytes, start: int, end: int, base: int) -> Iterator[Record 
     while True:
         match = ENVELOPE.match(buffer, start, line_end)
         if match is not None:
-            record, problem = _record(buffer, match, line_end=line_end, payload=payload, end=end, base=base)
+            record, problem = read(buffer, match, line_end=line_end, payload=payload, end=end, base=base)
             if problem:
                 yield Damage(base + start, problem)
             if record is not None:
@@ -173,95 +146,4 @@ def _segment(buffer: bytes, start: int, end: int, base: int) -> Iterator[Record 
         start = again.start()
 
 
-def _record(
-    buffer: bytes, match: re.Match[bytes], *, line_end: int, payload: int, end: int, base: int
-) -> tuple[Record | None, str | None]:
-    """Return the record whose envelope `match` opens (None if it can't be read), and what is wrong with it."""
-    begin = match.end()
-    where = (base + begin, line_end - begin, base + payload, end - payload)
-    head = (int(match[2]), str(match[1], "ascii"))
-    common = _CHROMIUM.fullmatch(buffer, begin, line_end)
-    if common is not None:
-        rank, frame, compile_, attempt, checksum = common.groups()
-        compile_id = None if frame is None else _compile_id(None, int(frame), int(compile_), int(attempt))
-        span = _SPAN.match(buffer, payload, end)
-        label = None if span is None else str(span[1], "utf-8", "replace")
-        record = Record(
-            "chromium_event",
-            compile_id,
-            None if rank is None else int(rank),
-            *head,
-            *where,
-            str(checksum, "ascii"),
-            label,
-            None,
-        )
-        return record, None if end > payload else "the payload is missing"
-    envelope, problem = _json(buffer[begin:line_end])
-    name = event_name(envelope)
-    if name is None:
-        return None, problem or "the envelope names no event"
-    number, string = _interned(envelope.get("str"))
-    checksum_ = envelope.get("has_payload")
-    checksum_ = _text(checksum_) if isinstance(checksum_, str) else None
-    frame_, number_ = envelope.get("frame_id"), envelope.get("frame_compile_id")
-    autograd = envelope.get("compiled_autograd_id")
-    compile_id = None
-    if frame_ is not None and number_ is not None:
-        compile_id = _compile_id(autograd, frame_, number_, envelope.get("attempt"))
-    elif autograd is not None:  # compiled autograd itself, before Dynamo has a frame of it
-        compile_id = _text(f"!{autograd}")
-    rank_ = _integer(envelope.get("rank"))
-    record = Record(_text(name), compile_id, rank_, *head, *where, checksum_, string, number)
-    missing = "the payload is missing" if checksum_ is not None and end <= payload else None
-    return record, problem or missing
-
-
-def _json(raw: bytes) -> tuple[Any, str | None]:
-    """Return the JSON value of an envelope (None if it is none), and what is wrong with it."""
-    problem = None
-    try:
-        return json.loads(raw), None
-    except UnicodeDecodeError:
-        problem = "the envelope is not UTF-8"
-    except (ValueError, RecursionError):
-        return None, "the envelope is not JSON"
-    try:
-        return json.loads(raw.decode(errors="replace")), problem
-    except (ValueError, RecursionError):
-        return None, problem
-
-
-def event_name(envelope: Any) -> str | None:
-    """Return the name of the event in an envelope, for an artifact the artifact's own; None if there is none."""
-    if not isinstance(envelope, dict):
-        return None
-    key = next((key for key in envelope if key not in _COMMON), None)
-    if key == "artifact" and isinstance(envelope[key], dict):
-        return str(envelope[key].get("name", key))
-    return key
-
-
-def _compile_id(autograd: Any, frame: Any, compile_: Any, attempt: Any) -> str:
-    """Return a compile id as torch prints it: `0/1`, `0/1_2` for a third attempt, `!0/0/1` in compiled autograd."""
-    prefix = "" if autograd is None else f"!{autograd}/"
-    suffix = "" if not attempt else f"_{attempt}"
-    return _text(f"{prefix}{frame}/{compile_}{suffix}")
-
-
-def _interned(value: Any) -> tuple[int | None, str | None]:
-    """Return number and text of a `str` event, which gives a file name a number."""
-    match value:
-        case [str(text), int(number)] if _integer(number) is not None:
-            return number, _text(text)
-    return None, None
-
-
-def _integer(value: Any) -> int | None:
-    """Return a whole number that the index can hold; None for anything else."""
-    return value if isinstance(value, int) and abs(value) < _LARGEST else None
-
-
-def _text(value: str) -> str:
-    """Return a text that the index can hold: lone surrogates as JSON writes them."""
-    return value.encode(errors="backslashreplace").decode()
+__all__ = ["ENVELOPE", "Damage", "Position", "Record", "matches", "payload_text", "scan", "stretches"]
