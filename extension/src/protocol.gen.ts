@@ -1072,6 +1072,82 @@ export interface ReportResult {
   text: string;
 }
 
+/**
+ * A text to look for in all of a recording, or in the `kinds` of things that are named.
+ *
+ * Letters match in both cases unless `case`; `regex`: the text is a regular expression of Python's. `limit` ends the
+ * search after so many hits, `per_kind` that of each kind; 0 for none. With a `partial_result_token` hits are sent as
+ * they are found, as LSP's `$/progress` with a `SearchBatch`, and the result has none.
+ */
+export interface SearchParams {
+  recording: string;
+  text: string;
+  regex: boolean;
+  case: boolean;
+  kinds: string[];
+  limit: number;
+  perKind: number;
+  partialResultToken: string | number | null;
+}
+
+/**
+ * One line with the text. `start` and `end`: the match in `text`. docs/search.md has what each kind has.
+ *
+ * Lines and columns count from 1. `log` and `offset` are for `compilescope/eventText`.
+ */
+export interface SearchHit {
+  kind: string;
+  text: string;
+  start: number;
+  end: number;
+  name: string;
+  compileId: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  stage: string | null;
+  snapshot: string | null;
+  node: string | null;
+  order: number | null;
+  event: string | null;
+  log: string | null;
+  offset: number | null;
+  payloadLine: number | null;
+  count: number;
+}
+
+/** Hits that were found since the last batch. */
+export interface SearchBatch {
+  hits: SearchHit[];
+}
+
+/**
+ * How a search ended: `count` hits in all. `cut`: kinds that have more than `per_kind`.
+ *
+ * `stopped`: limit, too-slow (a regular expression on one text), or null when everything was searched; `at`: the kind
+ * that was searched then.
+ */
+export interface SearchResult {
+  hits: SearchHit[];
+  count: number;
+  stopped: string | null;
+  cut: string[];
+  at: string | null;
+}
+
+/** An event by its log and by the byte at which it starts there. */
+export interface EventTextParams {
+  recording: string;
+  log: string;
+  offset: number;
+}
+
+/** An event as text: its envelope as comments, then its payload, whose first line is `first_line`, from 0. */
+export interface EventTextResult {
+  text: string;
+  firstLine: number;
+}
+
 /** The timeline of a recording. */
 export interface TimelineParams {
   recording: string;
@@ -1193,6 +1269,7 @@ export interface UnwatchParams {
  * `state`: waiting (nothing there yet), following, gone. `words` are ready to show.
  *
  * `polling`: why it is only looked at now and then, `nfs4`; null where the file system tells of changes.
+ * `ended`: the last process that ended in the middle of a compile, in words; null while none has.
  */
 export interface WatchedFolder {
   path: string;
@@ -1200,6 +1277,7 @@ export interface WatchedFolder {
   words: string;
   polling: string | null;
   recordings: number;
+  ended: string | null;
 }
 
 /** All folders that are watched. */
@@ -1238,6 +1316,8 @@ export interface ServerRequests {
   'compilescope/logNames': { params: LogNamesParams; result: LogNamesResult };
   'compilescope/logCounts': { params: LogCountsParams; result: LogCountsResult };
   'compilescope/logText': { params: LogTextParams; result: LogTextResult };
+  'compilescope/search': { params: SearchParams; result: SearchResult };
+  'compilescope/eventText': { params: EventTextParams; result: EventTextResult };
   'compilescope/setStaticHints': { params: StaticHintsParams; result: Done };
   'compilescope/applyFix': { params: FixParams; result: FixResult };
   'compilescope/fixAndVerify': { params: FixAndVerifyParams; result: FixResult };

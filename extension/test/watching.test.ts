@@ -8,6 +8,7 @@ const folder = (path: string, state = 'following', polling: string | null = null
   words: '2 ranks',
   polling,
   recordings: 1,
+  ended: null,
 });
 
 function watched(wanted: string[]) {
@@ -57,6 +58,15 @@ test('a folder that went is told once', () => {
   const { said, watching } = watched([]);
   for (const state of ['following', 'gone', 'gone']) watching.told([folder('/a', state)]);
   expect(said).toEqual(['watched-gone']);
+});
+
+test('a job that broke off is told once, and so is the next', () => {
+  const { said, watching } = watched([]);
+  const first = { ...folder('/a'), ended: 'process 1 has ended, while compiling step [0/0]' };
+  for (const one of [folder('/a'), first, first]) watching.told([one]);
+  expect(said).toEqual(['watched-ended']);
+  watching.told([{ ...first, ended: 'process 2 has ended, while compiling step [1/0]' }]);
+  expect(said).toEqual(['watched-ended', 'watched-ended']);
 });
 
 test('the words name the folder, and why it is only looked at', () => {

@@ -54,23 +54,33 @@ export class Watching {
     for (const path of now) if (!before.includes(path)) await this.host.watch(path);
   }
 
-  /** Takes the server's news; a folder that went is a problem that is told once. */
+  /** Takes the server's news; a folder that went or a job that broke off is a problem that is told once. */
   told(folders: readonly WatchedFolder[]): void {
-    const gone = folders.filter(
-      ({ path, state }) => state === 'gone' && this.#folders.find((one) => one.path === path)?.state !== 'gone',
-    );
+    const known = new Map(this.#folders.map((one) => [one.path, one]));
     this.#folders = folders;
+    for (const { path, ended } of folders) {
+      if (ended === null || ended === known.get(path)?.ended) continue;
+      this.host.report({
+        code: 'watched-ended',
+        title: l10n.t('The job that writes to {0} has ended in the middle of a compile.', path),
+        detail: `${sentence(ended)} ${l10n.t('What was found stays on show.')}`,
+        actions: ['compilescope.stopWatching'],
+      });
+    }
+    const gone = folders.filter(({ path, state }) => state === 'gone' && known.get(path)?.state !== 'gone');
     for (const { path, words } of gone) {
       this.host.report({
         code: 'watched-gone',
         title: l10n.t('The watched folder {0} is gone.', path),
-        detail: `${words.charAt(0).toUpperCase()}${words.slice(1)}.`,
+        detail: sentence(words),
         actions: ['compilescope.stopWatching'],
       });
     }
     this.host.changed();
   }
 }
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** `Watching traces: 2 ranks · 12 compiles`, one line for each folder, `named` for people; empty when none is watched. */
 export function watchingText(folders: readonly WatchedFolder[], named: (path: string) => string): string {

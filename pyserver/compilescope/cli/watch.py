@@ -12,18 +12,21 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compilescope.cli.mapping import hint, mapping
 from compilescope.cli.streams import say
-from compilescope.recording.alive import is_alive
 from compilescope.recording.error import RecordingError
 from compilescope.recording.reader import Recording
 from compilescope.recording.watched import Look, disk_is_full, look
-from compilescope.report.live import Seen, age, compile_line, finding_line, progress
+from compilescope.recording.writers import Writers
+from compilescope.report.live import Seen, age, compile_line, ended, finding_line, progress
 from compilescope.report.style import Style
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
     from types import FrameType
+
+    from compilescope.recording.mapping import PathMapping
 
 REDRAW_S = 1.0
 NEWEST = 8
@@ -33,14 +36,16 @@ NEWEST = 8
 class Watch:
     """A watched folder as it is told: line by line, or on a terminal in one place."""
 
-    def __init__(self, folder: Path, *, redraws: bool) -> None:
+    def __init__(self, folder: Path, *, redraws: bool, paths: PathMapping) -> None:
         self.folder, self.redraws = folder, redraws
+        self._paths = paths
+        self._looked_for: list[str] = []
         self.polling: str | None = None
         self.current: Path | None = None
         self._look = Look()
         self._seen: dict[Path, Seen] = {}
         self._open: dict[Path, Recording] = {}
-        self._alive: dict[int, str] = {}
+        self._writers = Writers()
         self._notes: list[str] = []
         self._drawn = 0
         self._style = Style.of(sys.stdout, Path.cwd())
@@ -66,18 +71,21 @@ class Watch:
 
         if path not in self._open:
             self._open[path] = Recording.open(path)
+            self._open[path].paths = self._paths
         recording = self._open[path]
         recording.refresh()
         result = analyse(recording)
+        if result.missing and result.missing != self._looked_for:
+            self._looked_for = result.missing
+            if words := hint(recording, result):
+                self._note(words[0].upper() + words[1:])
         seen = self._seen.setdefault(path, Seen())
-        ended, found = seen.update(result, last_step(recording, result))
+        compiled, found = seen.update(result, last_step(recording, result))
         if path != self.current:
             self.current = path
             self._line(f"{path}")
-        for pid, rank in recording.processes().values():
-            if pid is not None and is_alive(pid):
-                self._alive[pid] = f"process {pid}" + (f" (rank {rank})" if rank is not None else "")
-        for one in ended:
+        self._writers.see(recording)
+        for one in compiled:
             self._line(compile_line(one))
         for finding in found:
             self._line(finding_line(finding, self._style))
@@ -85,9 +93,9 @@ class Watch:
 
     def check_processes(self) -> None:
         """Say which writers of this machine have ended since they were seen to run."""
-        for pid in [pid for pid in self._alive if not is_alive(pid)]:
+        for process in self._writers.ended():
             step = self._seen[self.current].step if self.current else None
-            self._note(f"{self._alive.pop(pid)} has ended" + (f", while compiling {step}" if step else "") + ".")
+            self._note(f"{ended(process, step)}.")
 
     def draw(self) -> None:
         """On a terminal: write the view over the one before."""
@@ -126,7 +134,7 @@ class Watch:
 
     def _progress(self, path: Path) -> str:
         result = self._seen[path].result
-        return progress(result, len(self._open[path].logs)) if result else ""
+        return progress(result, len(self._open[path].processes())) if result else ""
 
     def _note(self, text: str) -> None:
         if text not in self._notes:
@@ -149,7 +157,8 @@ def run(options: Namespace) -> int:
     if options.once and missing:
         say(f"Can't look at {folder}: {missing}.")
         return 2
-    watch = Watch(folder, redraws=sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and not options.once)
+    redraws = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and not options.once
+    watch = Watch(folder, redraws=redraws, paths=mapping(options))
     code = 0
     try:
         with _ended_by_signals():

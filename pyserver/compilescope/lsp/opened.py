@@ -27,6 +27,7 @@ from compilescope.analysis.timeline_model import Timeline
 from compilescope.lsp.shown import Found
 from compilescope.recording.alive import is_alive
 from compilescope.recording.reader import Recording
+from compilescope.recording.writers import Writers
 from compilescope.report.sources import sources
 
 logger = logging.getLogger(__name__)
@@ -101,7 +102,12 @@ class OpenRecording:
     def processes(self) -> int:
         """How many processes have written logs."""
         with self._lock:
-            return len(self._recording.logs)
+            return len(self._recording.processes())
+
+    def note_writers(self, writers: Writers) -> None:
+        """Have `writers` see who writes the recording's logs now."""
+        with self._lock:
+            writers.see(self._recording)
 
     def last_step(self) -> str | None:
         """What is being compiled now, `denoise [0/0], code generation`; null while nothing is."""
@@ -155,6 +161,13 @@ class OpenRecording:
         """The generated code, for as long as nobody else reads the recording."""
         with self.graphs() as graphs:
             yield CodeViews(self._recording, context_of(self._recording), self.result(), graphs)
+
+    @contextmanager
+    def read(self) -> Iterator[Recording]:
+        """The recording as it is now, for as long as nobody else reads it."""
+        with self._lock, _no_collection():
+            self.result()
+            yield self._recording
 
     @contextmanager
     def logs(self) -> Iterator[Logs]:

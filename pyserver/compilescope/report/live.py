@@ -55,6 +55,11 @@ def progress(result: Result, processes: int) -> str:
     return " · ".join(filter(None, parts))
 
 
+def ended(process: str, step: str | None) -> str:
+    """`process 4711 (rank 0) has ended, while compiling forward [0/0]`."""
+    return f"{process} has ended" + (f", while compiling {step}" if step else "")
+
+
 def finding_line(finding: Finding, style: Style) -> str:
     """`warning[graph-break] train.py:31  Data-dependent branching`."""
     role = style.paint(finding.severity, f"{finding.severity}[{finding.rule}]")

@@ -102,8 +102,10 @@ def test_a_job_that_comes_grows_and_goes(tmp_path, watching):
 
 
 def test_a_writer_that_is_killed_is_told(tmp_path, watching):
-    job = subprocess.Popen(["sleep", "600"])
-    (tmp_path / PATH.format(0, "a")).write_text(compiled("0/0", job.pid) + started("1/0", job.pid))
+    log = tmp_path / PATH.format(0, "a")
+    with log.open("w") as stream:
+        job = subprocess.Popen(["sleep", "600"], stdout=stream)
+        stream.write(compiled("0/0", job.pid) + started("1/0", job.pid))
     seen = watching(tmp_path)
     seen.until("1 running")
     time.sleep(1.2)
@@ -111,6 +113,36 @@ def test_a_writer_that_is_killed_is_told(tmp_path, watching):
     job.wait()
     seen.until(f"process {job.pid} (rank 0) has ended, while compiling")
     assert seen.end(signal.SIGTERM) == 128 + signal.SIGTERM
+
+
+def test_a_process_that_only_has_the_number_of_a_writer_is_none(tmp_path, watching):
+    job = subprocess.Popen(["sleep", "600"])
+    (tmp_path / PATH.format(0, "a")).write_text(started("1/0", job.pid))
+    seen = watching(tmp_path)
+    seen.until("1 running")
+    time.sleep(1.2)
+    job.kill()
+    job.wait()
+    time.sleep(1.5)
+    seen.end()
+    assert "has ended" not in seen.text
+
+
+def test_a_disk_that_is_full_is_told(tmp_path):
+    try:
+        subprocess.run(["unshare", "-rm", "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("a small file system can't be mounted here")
+    (tmp_path / "small").mkdir()
+    (tmp_path / "whole.log").write_text(compiled("0/0") + compiled("1/0") * 1_000)
+    within = f'mount -t tmpfs -o size=64k none small; cp whole.log small/{PATH.format(0, "a")}; "$@"'
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", within, "sh", *COMMAND, "watch", "--once", "small"],
+        cwd=tmp_path, env=ENV, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "is full: logs end in the middle." in done.stdout
+    assert "compiled forward [" in done.stdout
 
 
 def test_once_and_for(tmp_path, run):

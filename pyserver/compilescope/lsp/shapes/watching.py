@@ -24,6 +24,7 @@ class WatchedFolder:
     """`state`: waiting (nothing there yet), following, gone. `words` are ready to show.
 
     `polling`: why it is only looked at now and then, `nfs4`; null where the file system tells of changes.
+    `ended`: the last process that ended in the middle of a compile, in words; null while none has.
     """
 
     path: str
@@ -31,6 +32,7 @@ class WatchedFolder:
     words: str
     polling: str | None
     recordings: int
+    ended: str | None = None
 
 
 @frozen
