@@ -72,7 +72,7 @@ def _finding(issue: ExportIssue, context: Context) -> Finding:
             "expression": issue.expression,
             "condition": issue.condition,
             "result": issue.result,
-            "write": issue.code,
+            "write": f"{issue.code}  # before this line" if issue.code and issue.operator is None else issue.code,
             "note": issue.advice[-1] if issue.code else "",
             "exports": [],
         },

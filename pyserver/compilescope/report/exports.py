@@ -12,7 +12,7 @@ from compilescope.report.style import COLUMNS, Style
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from compilescope.analysis.exports_model import Export, ExportIssue
+    from compilescope.analysis.exports_model import Export, ExportLine
 
 _SHOWN = 20
 _KINDS = {"draft": "draft_export", "export": "export"}
@@ -26,7 +26,7 @@ def exports_block(exports: Sequence[Export], style: Style) -> list[str]:
     for one in exports[:_SHOWN]:
         lines += textwrap.wrap(clean(f"  {sentence(one)}"), COLUMNS, subsequent_indent="    ")
         for issue in one.issues:
-            lines += textwrap.wrap(clean(f"    {issue.title}{place(issue)}"), COLUMNS, subsequent_indent="      ")
+            lines += textwrap.wrap(clean(f"    {issue.title}{place(issue.at)}"), COLUMNS, subsequent_indent="      ")
     if len(exports) > _SHOWN:
         lines.append(f"  and {len(exports) - _SHOWN} more (`--format json` has all)")
     return lines
@@ -47,9 +47,8 @@ def sentence(one: Export) -> str:
     )
 
 
-def place(issue: ExportIssue) -> str:
+def place(at: ExportLine | None) -> str:
     """` (model.py:26)`; empty where the log names no line."""
-    at = issue.at
     if at is None:
         return ""
     file = "" if at.file is None else at.file.replace("\\", "/").rpartition("/")[2]

@@ -30,19 +30,18 @@ def exports(material: Material) -> Markup:
 def _export(material: Material, one: Export) -> Markup:
     rows = [
         row(
-            tag("td", prose(issue.title + place(issue), 400)),
-            tag("td", shortened(issue.reason, 400), class_="mono wrap"),
-            tag("td", *(tag("div", prose(said, 600)) for said in issue.advice), _code(issue), class_="wrap"),
+            tag("td", prose(issue.title + place(issue.at), 400), tag("div", prose(issue.reason, 400), class_="dim")),
+            tag("td", _code(issue) or prose(" ".join(issue.advice[:1]), 400)),
             tag("td", *_told(issue), class_="mono wrap"),
         )
         for issue in one.issues
     ]
     parts = [tag("h3", sentence(one))]
     if rows:
-        parts.append(table(["What", "Torch", "What to write", "More"], rows, None, sentence(one)))
+        parts.append(table(["What", "What to write", "How it came about"], rows, "xt", sentence(one)))
     for title, event in (("Exported program", one.program), ("Graph up to where it failed", one.graph)):
         if event is not None and (text := _payload(material, event)):
-            parts.append(details(title, tag("pre", shortened(text, _LONGEST_PROGRAM))))
+            parts.append(details(title, tag("pre", shortened(text, _LONGEST_PROGRAM), class_="ex")))
     return tag("div", *parts)
 
 
@@ -62,7 +61,7 @@ def _told(issue: ExportIssue) -> list[Markup]:
 
 def _step(one: ExportStep) -> str:
     made = f"{one.method}({', '.join(one.arguments)})" if one.arguments else one.method
-    at = "" if one.at is None else f"  # {one.at.code} ({'' if one.at.file is None else one.at.file}:{one.at.line})"
+    at = "" if one.at is None else f"  # {one.at.code}{place(one.at)}"
     return shortened(f"{'· ' * one.depth}{one.result} = {made}{at}", 300)
 
 
