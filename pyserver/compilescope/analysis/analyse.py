@@ -166,6 +166,7 @@ def _run(recording: Recording, facts: Facts, info: dict[str, Any]) -> Run:
         status=text(info.get("status")) or "finished",
         started=text(info.get("started")) or text(first.get("started")),
         damage=[{"file": one.log, "offset": one.offset, "problem": one.problem} for one in recording.damage],
+        left_out=list(recording.left_out),
         disabled_by=text(first.get("disabled_by")),
         silent=not environments,
         stance=next((one.exit.stance for one in facts.processes.values() if one.exit and one.exit.stance), None),

@@ -278,6 +278,8 @@ class Run:
     status: str = "finished"
     started: str | None = None
     damage: list[dict[str, Any]] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """The kinds of things that were left out of the recording on request (`compilescope pack --redact`)."""
     disabled_by: str | None = None
     stance: str | None = None
     silent: bool = False

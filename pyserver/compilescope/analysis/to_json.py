@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _RUN = (
     *("command", "cwd", "python", "torch", "exit_code", "wall_s", "recording", "depth", "ranks", "unavailable"),
-    *("ignored", "damage"),
+    *("ignored", "damage", "left_out"),
 )
 _COMPILE = ("id", "function", "file", "line", "status", "attempts", "seconds", "graph", "guards", "cache", "calls")
 

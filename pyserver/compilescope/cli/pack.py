@@ -9,26 +9,29 @@ from compilescope.cli.chosen import chosen
 from compilescope.cli.streams import say
 from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import pack
+from compilescope.recording.redaction import Redaction, UnknownKind
 from compilescope.recording.unpack import SUFFIX
+from compilescope.report.left_out import size, still, told
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-_KILO = 1024
-
 
 def run(options: Namespace) -> int:
-    """Raises RecordingError for what is no recording, and where the file can't be written."""
+    """Raises RecordingError for what is no recording, what can't be left out, and where the file can't be written."""
+    try:
+        redaction = Redaction.of(options.redact, options.hide)
+    except UnknownKind as error:
+        raise RecordingError(str(error)) from error
     recording = chosen(Path(options.recording), "pack")
     name = (recording if isinstance(recording, Path) else recording[0].parent).absolute().name or "recording"
     file = Path(options.output or f"{name.partition('.')[0] or name}{SUFFIX}")
     try:
-        packed = pack(recording, file)
+        packed = pack(recording, file, redaction=redaction)
     except OSError as error:
         raise RecordingError(f"{file} can't be written: {error.strerror or error}.") from error
-    say(f"{file}: {_size(packed.file)}, of {_size(packed.logs)} of logs. It holds source text and paths.")
+    say(f"{file}: {size(packed.file)}, of {size(packed.logs)} of logs.")
+    if packed.left_out is not None:
+        say(f"left out: {told(redaction, packed.left_out)}.")
+    say(f"in it: {still(packed.kinds, packed.left_out)}.")
     return 0
-
-
-def _size(count: int) -> str:
-    return f"{count} bytes" if count < _KILO else f"{count / _KILO:,.0f} KiB"

@@ -30,10 +30,12 @@ from compilescope.lsp.wording import command_text, totals
 from compilescope.recording.command import read
 from compilescope.recording.error import RecordingError
 from compilescope.recording.files import RUN_FILE
+from compilescope.recording.mapping import PathMapping
 from compilescope.report import ranks
 from compilescope.report.clean import clean
 from compilescope.report.cost import profile, tracing_cost
 from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
+from compilescope.report.left_out import left_out
 from compilescope.runner.folder import PARENT
 
 MOST_OPEN = 8
@@ -42,8 +44,9 @@ MOST_OPEN = 8
 class RunStore:
     """Opens recordings when they are looked at and keeps the last few open. Thread-safe; its methods read files."""
 
-    def __init__(self, folders: Callable[[], list[str]]) -> None:
+    def __init__(self, folders: Callable[[], list[str]], paths: Callable[[], PathMapping] = PathMapping) -> None:
         self._folders = folders
+        self._paths = paths
         self._lock = threading.Lock()
         self._open: dict[str, OpenRecording] = {}
         self._known: list[str] = []
@@ -56,7 +59,9 @@ class RunStore:
         path = str(Path(path).absolute())
         with self._lock:
             known = self._open.get(path)
-        made = OpenRecording(path, check) if known is None else known  # not under the lock: it may take long
+        made = (
+            OpenRecording(path, check, self._paths) if known is None else known
+        )  # not under the lock: it may take long
         with self._lock:
             found = self._open.pop(path, made)
             self._open[path] = found
@@ -121,6 +126,10 @@ class RunStore:
                 runs.append(attrs.evolve(known[1], cleared=path in self._cleared))
         return RunsResult(sorted(runs, key=lambda run: run.started or "", reverse=True)), complete
 
+    def forget_summaries(self) -> None:
+        """Look at all runs anew: what paths of other machines are here has changed."""
+        self._summaries.clear()
+
     def _summary(self, path: str) -> RunSummary | None:
         try:
             with self._looking_at(path) as opened:
@@ -136,7 +145,7 @@ class RunStore:
         if opened is not None:
             yield opened
             return
-        with contextlib.closing(OpenRecording(path)) as looked_at:
+        with contextlib.closing(OpenRecording(path, None, self._paths)) as looked_at:
             yield looked_at
 
     def detail(self, path: str) -> RunDetailResult:
@@ -283,6 +292,8 @@ def _ranks(result: Result) -> list[RankNote]:
 def _notes(run: Run) -> list[str]:
     """What this recording could not say."""
     notes = [f"{one.get('loses') or one.get('hook')}: {one.get('reason')}" for one in run.unavailable]
+    if note := left_out(run):
+        notes.append(note)
     if run.damage:
         notes.append(f"{len(run.damage)} places of the log could not be read")
     return notes

@@ -2,7 +2,8 @@
 
 Members: `manifest.json` (what is inside, with sizes and checksums), `payloads` (every large payload once), and for each
 log `N.text` (the bytes between those payloads) and `N.parts` (a line `TEXT OFFSET LENGTH` for each payload: so many
-bytes of text come before it, and where it stands in `payloads`). `run.json` says what it did.
+bytes of text come before it, and where it stands in `payloads`). `run.json` says what it did. What is to be left out is
+left out of the logs before they are taken apart.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import IO, TYPE_CHECKING, Any
 from compilescope.recording.files import RUN_FILE
 from compilescope.recording.log import Record, scan
 from compilescope.recording.reader import Recording, Source
+from compilescope.recording.redaction import KINDS, LeftOut, Redaction
+from compilescope.recording.rewritten import Rewriting
 from compilescope.recording.unpack import FORMAT, MANIFEST, PAYLOADS, VERSION
 
 if TYPE_CHECKING:
@@ -38,11 +41,16 @@ _PACKED = re.compile(r"\.(?:gz|zst)$")
 
 @dataclass(frozen=True)
 class Packed:
-    """What became of a recording: bytes of its logs and of the file, and how many payloads were there already."""
+    """What became of a recording: bytes of its logs and of the file, and how many payloads were there already.
+
+    `kinds`: what is not in it, from this time or before; `left_out`: how much, when something was to be left out.
+    """
 
     logs: int
     file: int
     repeated: int
+    kinds: tuple[str, ...] = ()
+    left_out: LeftOut | None = None
 
 
 class _Payloads:
@@ -66,24 +74,35 @@ class _Payloads:
         return place
 
 
-def pack(path: Source, file: Path, check: Callable[[], None] | None = None) -> Packed:
-    """Write the recording at `path` as `file`.
+def pack(
+    path: Source, file: Path, check: Callable[[], None] | None = None, redaction: Redaction | None = None
+) -> Packed:
+    """Write the recording at `path` as `file`, without what `redaction` says.
 
-    Memory is bounded by a few times the largest record, and by 200 bytes for each payload that is kept once. A file
-    that is there is replaced once the new one is whole. Raises RecordingError for what is no recording and OSError
-    when something can't be written. `check` is called now and then; what it raises ends that.
+    Memory is bounded by a few times the largest record, and by 200 bytes for each payload that is kept once (with a
+    redaction also by the program's text and its folders). A file that is there is replaced once the new one is whole.
+    Raises RecordingError for what is no recording and OSError when something can't be written. `check` is called now
+    and then; what it raises ends that.
     """
     with ExitStack() as stack:
         recording = stack.enter_context(Recording.open(path, check))
-        logs = sorted(recording.logs.values(), key=lambda log: log.name)
+        logs, info, left_out = sorted(recording.logs.values(), key=lambda log: log.name), recording.info, None
         spool = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="compilescope-pack-")))
+        size_before = sum(log.path.stat().st_size for log in logs)
+        kinds = list(recording.left_out)
+        if redaction:
+            kinds = [kind for kind in KINDS if kind in redaction.kinds or kind in kinds]
+            rewriting = Rewriting(redaction, check)
+            rewriting.read(logs, info)
+            logs = [rewriting.write(log, number, spool) for number, log in enumerate(logs)]
+            info, left_out = None if info is None else rewriting.value(info), rewriting.finished()
         whole = file.with_name(f".{file.name}.{os.getpid()}")
         stack.callback(whole.unlink, missing_ok=True)
         with zipfile.ZipFile(whole, "w", compression()) as out:
-            packed = _write(out, spool, recording, logs, check)
+            repeated = _write(out, spool, logs, info, kinds, check=check)
         size = whole.stat().st_size
         whole.replace(file)
-    return Packed(packed.logs, size, packed.repeated)
+    return Packed(size_before, size, repeated, tuple(kinds), left_out)
 
 
 def compression() -> int:
@@ -98,10 +117,13 @@ def compression() -> int:
 def _write(
     out: zipfile.ZipFile,
     spool: Path,
-    recording: Recording,
     logs: list[LogFile],
+    info: dict[str, Any] | None,
+    left_out: list[str],
+    *,
     check: Callable[[], None] | None,
-) -> Packed:
+) -> int:
+    """Write all members; return how many payloads were there already."""
     described: list[dict[str, Any]] = []
     with (spool / PAYLOADS).open("wb") as stream:
         payloads = _Payloads(stream)
@@ -115,9 +137,9 @@ def _write(
         "version": VERSION,
         "payloads": (spool / PAYLOADS).stat().st_size,
         "logs": described,
+        **({"left_out": left_out} if left_out else {}),
     }
     _add(out, MANIFEST, json.dumps(manifest, indent=1).encode())
-    info = recording.info
     if info is not None:
         _add(out, RUN_FILE, json.dumps(info, indent=1).encode())
     members = [name for number in range(len(logs)) for name in (f"{number}.text", f"{number}.parts")]
@@ -127,7 +149,7 @@ def _write(
                 if check is not None:
                     check()
                 target.write(block)
-    return Packed(sum(one["size"] for one in described), 0, payloads.repeated)
+    return payloads.repeated
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

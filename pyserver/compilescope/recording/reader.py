@@ -134,6 +134,8 @@ class Recording:
         self._streams: dict[int, BinaryIO] = {}
         self._lock = threading.Lock()
         self.logs: dict[int, LogFile] = {}
+        self.left_out: tuple[str, ...] = ()
+        """The kinds of things that were left out of it on request, when it was packed."""
         self.oldest: dict[int, int] = {}
         """The number of the oldest rotation of a log by those of the others; empty where none was rotated."""
         self._root = self._contents(root)
@@ -237,7 +239,8 @@ class Recording:
             is_program = event.name in _PROGRAM_TEXTS
             value = decode(self._payload(event) if is_program else self.paths.json(self._payload(event)))
         except (ValueError, RecursionError):
-            self._reading_damage[row.log, row.payload_offset] = "the payload is not JSON"
+            if row.payload_length or "payloads" not in self.left_out:
+                self._reading_damage[row.log, row.payload_offset] = "the payload is not JSON"
             return None
         if is_program and isinstance(value, dict) and isinstance(value.get("file"), str):
             value["file"] = self.paths.path(value["file"])
@@ -344,7 +347,7 @@ class Recording:
         folder = self._unpack_folder() / root.stem
         try:
             folder.mkdir()
-            unpack(root, folder, self._check)
+            self.left_out = unpack(root, folder, self._check)
         except OSError as error:
             self._drop_unpacked()
             raise RecordingError(f"{root} can't be unpacked: {error.strerror or error}.") from error

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from compilescope.recording.error import RecordingError
 from compilescope.recording.files import RUN_FILE
+from compilescope.recording.redaction import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +35,9 @@ _LARGEST_MANIFEST = 8 << 20
 _BLOCK = 4096
 _PIECE = 1 << 20
 _LONGEST_LINE = 80
-_NAME = re.compile(r"[\w+=@ -][\w.+=@ -]*(?:/[\w+=@ -][\w.+=@ -]*)*\.(?:log|txt|jsonl?)|[\w+=@ -][\w.+=@ -]*")
+_NAME = re.compile(
+    r"[\w+=@ -][\w.+=@ -]*(?:/[\w+=@ -][\w.+=@ -]*)*\.(?:log(?:\.\d{1,9})?|txt|jsonl?)|[\w+=@ -][\w.+=@ -]*"
+)
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -63,15 +66,15 @@ def is_pack(path: Path) -> bool:
     return path.suffix.lower() == SUFFIX and path.is_file()
 
 
-def unpack(file: Path, folder: Path, check: Callable[[], None] | None = None) -> None:
-    """Write the recording in `file` to `folder`, which is there and empty.
+def unpack(file: Path, folder: Path, check: Callable[[], None] | None = None) -> tuple[str, ...]:
+    """Write the recording in `file` to `folder`, which is there and empty; return the kinds that were left out of it.
 
     Memory is bounded. Raises RecordingError for a file that is damaged, cut short or not made by `pack`, and OSError
     when something can't be read or written. `check` is called now and then; what it raises ends that.
     """
     try:
         with zipfile.ZipFile(file) as opened:
-            _Unpacking(opened, folder, SMALL + LARGEST_RATIO * file.stat().st_size, check).run()
+            return _Unpacking(opened, folder, SMALL + LARGEST_RATIO * file.stat().st_size, check).run()
     except _TooLarge as error:
         raise RecordingError(f"{file} is refused: it would unpack to more data than its size can hold.") from error
     except _Unsafe as error:
@@ -90,7 +93,7 @@ class _Unpacking:
     def __init__(self, opened: zipfile.ZipFile, folder: Path, most: int, check: Callable[[], None] | None) -> None:
         self._zip, self._folder, self._left, self._check = opened, folder, most, check
 
-    def run(self) -> None:
+    def run(self) -> tuple[str, ...]:
         manifest = json.loads(b"".join(self._blocks(MANIFEST, _LARGEST_MANIFEST)))
         if manifest["format"] != FORMAT:
             raise ValueError(manifest["format"])
@@ -121,6 +124,7 @@ class _Unpacking:
             with target.open("xb") as out:
                 self._join(out, text, parts, spool / PAYLOADS, log)
         shutil.rmtree(spool)
+        return known(manifest.get("left_out"))
 
     def _join(self, out: IO[bytes], text: Path, parts: Path, payloads: Path, log: dict[str, Any]) -> None:
         digest, left = hashlib.sha256(), log["size"]

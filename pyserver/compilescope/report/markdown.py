@@ -13,6 +13,7 @@ from compilescope.report.counts import counts, met
 from compilescope.report.ending import ending, seconds
 from compilescope.report.fixes import IGNORE, diff
 from compilescope.report.functions import compiled_functions
+from compilescope.report.left_out import left_out
 from compilescope.report.marked import block, cell, code, escape, prose, safe_href
 from compilescope.report.private import Private
 from compilescope.report.recompiles import coming
@@ -217,5 +218,6 @@ def _notes(result: Result, notes: list[str]) -> list[str]:
             f"not recorded: {one.get('loses') or one.get('hook')} ({one.get('reason')})"
             for one in result.run.unavailable
         ),
+        *([left_out(result.run) or ""] if result.run.left_out else []),
     ]
     return ["\n".join(f"- {prose(_cut(_flat(one), 500))}" for one in told[:20])] if told else []

@@ -6,12 +6,14 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from compilescope.recording.redaction import PAYLOADS
 from compilescope.report.cost import compile_parts, dearest_lines, low_coverage, profile, tracing_cost
 from compilescope.report.counted import counted
 from compilescope.report.counts import counts as counts_of
 from compilescope.report.ending import ending, seconds
 from compilescope.report.exports import headline
 from compilescope.report.functions import CompiledFunction, compiled_functions
+from compilescope.report.left_out import left_out
 from compilescope.report.style import COLUMNS, Style
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ def _notes(result: Result, style: Style) -> list[str]:
     ]
     if run.depth == "capture":
         notes.append("capture depth: no code was generated, so there are no passes, kernels or compiler failures")
-    return notes + _damage(run)
+    return notes + [note for note in [left_out(run)] if note] + _damage(run)
 
 
 def _damage(run: Run) -> list[str]:
@@ -125,6 +127,8 @@ def nothing(run: Run) -> str:
     """Why nothing was compiled, as far as the recording says."""
     if run.damage:
         return "The recording is damaged: what it still holds shows no compile."
+    if PAYLOADS in run.left_out:
+        return "No compile is told of: the payloads of the events were left out on request."
     if run.disabled_by:
         why = f"{run.disabled_by}=1 in the environment turns torch.compile off"
     elif run.stance is not None:

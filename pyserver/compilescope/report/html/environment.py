@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compilescope.recording.redaction import KINDS
 from compilescope.report.html.figures import seconds
 from compilescope.report.html.markup import Markup, details, join, prose, section, shortened, tag
 
@@ -55,6 +56,7 @@ def _notes(material: Material) -> list[Markup]:
     ]
     blocks = [
         _list("Not recorded", missing),
+        _list("Left out of the recording on request", [KINDS.get(kind, kind) for kind in run.left_out]),
         _list("Damaged places in the recording", damage),
         _list("Notes", [prose(note) for note in material.notes]),
         _list("Left out of this file, to keep it small", material.left_out),

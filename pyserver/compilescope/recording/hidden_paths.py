@@ -1,0 +1,203 @@
+"""Leaves folders out: a path becomes `/<path-1>/model.py`, the same folder always the same token.
+
+What lies in an interpreter's library, or in torch, keeps its path from there: it tells installed code from the
+program's own, and nothing of anybody. A path that torch shortened (`src/model.py`) becomes that of the whole one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from compilescope.recording.spelled import any_of, spellings
+
+# What a part of a path has in a text in which nothing says where it ends.
+_PART = r"[^\s/\\\"'`<>|:;,()\[\]{}=*?$&%^!\x00]+"
+_BEFORE = r"(?:(?<![\w.~/\\<>$%-])|(?<=file://)|(?<=-[ILBFD])|(?<=isystem))"
+_TEXT = rf"{_BEFORE}(?:(?:/|~\w*/)(?:{_PART}/+)+(?:{_PART})?|[A-Za-z]:[\\/]+(?:{_PART}[\\/]+)+(?:{_PART})?)"
+_LONGEST = 4096
+_ABSOLUTE = re.compile(r"(?:/|[A-Za-z]:[\\/]|\\\\)[^\s/*\\][^\n\x00]*", re.DOTALL)
+_LIBRARY = re.compile(r"(.*?)([\\/]+(?:lib(?:64)?[\\/]+python\d[\d.]*|Lib[\\/]+site-packages)(?:[\\/].*)?)", re.DOTALL)
+_TORCH = re.compile(r"(.*?)([\\/]+torch[\\/]+(?:_dynamo|_inductor|_functorch|_logging|_compile|fx|nn)\b.*)$", re.DOTALL)
+_IN_TORCH = re.compile(r"([\\/]+torch(?:[\\/].*)?)$", re.DOTALL)
+_FILE = re.compile(
+    r".+\.(?:py[cidowx]?|ipynb|so|dll|dylib|c|cc|cpp|cxx|cu|cuh|h|hpp|o|a|exe|cubin|hsaco|ptx|ttir|ttgir|llir|ll|json"
+    r"|jsonl|log|txt|md|yaml|yml|toml|ini|cfg|lock|csv|tsv|parquet|pt|pt2|pth|ckpt|bin|safetensors|onnx|np[yz]|pkl|sh"
+    r"|html|js|zip|gz|zst|tar|whl|best_config|kernel_perf|compilescope|link-tree)|python[\d.]*",
+    re.IGNORECASE,
+)
+_SLASHES = re.compile(r"[\\/]+")
+
+
+class Paths:
+    """Folders of a recording and their tokens. `files`: names of files are hidden, too."""
+
+    def __init__(self, *, files: bool = False) -> None:
+        self._hides_files = files
+        self.stems: set[str] = set()
+        """Names of the program's files, without their endings."""
+        self._tokens: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        self._folders: set[str] = set()
+        """As they stand: what comes before the part of a library that is kept."""
+        self._torch: set[str] = set()
+        self._ends: dict[str, str] = {}
+        """Whole paths of files by their ends, `src/model.py`."""
+        self._short_for: dict[str, str] = {}
+        self._find = re.compile(_TEXT)
+        self._short: re.Pattern[str] | None = None
+        self._told: re.Pattern[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    @property
+    def folders(self) -> list[str]:
+        """The folders that were found and are not kept, as they stood."""
+        return sorted(self._folders)
+
+    def take(self, text: str) -> None:
+        """Note the paths in a text, or the one that it is."""
+        for match in self._find.finditer(text):
+            self.take_path(match[0])
+
+    def take_value(self, text: str) -> None:
+        """Note a text that stands alone: a path, whatever characters are in it, or a text with paths."""
+        if _is_path(text):
+            self.take_path(text)
+        else:
+            self.take(text)
+
+    def take_path(self, path: str) -> None:
+        """Note a path: the folder of a file, or the path of what is none."""
+        if (found := _TORCH.fullmatch(path)) is not None and not _LIBRARY.fullmatch(path):
+            self._torch.add(found[1])
+        folder, name = self._split(path)
+        head, rest = self._head(folder)
+        if head.strip("\\/"):
+            self._folders.add(head)
+        if name and not rest:
+            self.stems.add(name.partition(".")[0])
+            parts = [part for part in _SLASHES.split(path) if part]
+            for start in range(1, len(parts) - 1):
+                self._ends.setdefault("/".join(parts[start:]), path)
+            if len(parts) > 1 and len(parts[0]) > 1:  # torch takes the root off, and one character more
+                self._ends.setdefault("/".join([parts[0][1:], *parts[1:]]), path)
+
+    def take_field(self, text: str) -> None:
+        """Note the text of a field that holds a path, whatever characters are in it."""
+        if _ABSOLUTE.fullmatch(text):
+            self.take_path(text)
+        else:
+            self.take_value(text)
+
+    def take_relative(self, path: str, cwd: str) -> None:
+        """Note a path from `cwd`, as an argument of the program has it."""
+        if cwd and _SLASHES.search(path) and not _ABSOLUTE.fullmatch(path) and "://" not in path:
+            whole = os.path.normpath(f"{cwd}/{path}")
+            self._ends.setdefault("/".join(_SLASHES.split(path)), whole)
+            self.take_path(whole)
+
+    def ready(self) -> None:
+        """Make the patterns of all that was noted."""
+        found = {folder for folder in self._folders if _is_telling(folder)}
+        forms = [_TEXT]
+        for is_posix, slash in ((True, "/"), (False, r"[\\/]")):
+            own = (folder for folder in found if folder.startswith(("/", "~")) is is_posix)
+            if known := any_of(spelled for folder in own for spelled in spellings(folder)):
+                forms.insert(0, rf"(?:{known})(?![\w-])(?:{slash}+{_PART})*{slash}*")
+        self._find = re.compile("|".join(forms))
+        self._short_for = {
+            spelled: whole
+            for end, whole in self._ends.items()
+            for one in (end, end.replace("/", "\\"))
+            for spelled in spellings(one)
+        }
+        told = any_of(spelled for folder in found for spelled in spellings(folder))
+        self._told = re.compile(told) if told else None
+        short = any_of(self._short_for)
+        self._short = re.compile(rf"(?<![\w./\\>~-])(?:{short})(?!\w)") if short else None
+
+    def hide(self, text: str) -> str:
+        """Return `text` with tokens for folders."""
+        if "/" not in text and "\\" not in text:
+            return text
+        if len(text) <= _LONGEST and _ABSOLUTE.fullmatch(text) and self._is_known(text):
+            return self.path(text)
+        text = self._find.sub(lambda match: self.path(match[0]), text)
+        if self._short is not None:
+            text = self._short.sub(lambda match: self.path(self._short_for[match[0]]), text)
+        return text
+
+    def shows(self, text: str) -> bool:
+        """Whether a folder that was found is still told in `text`."""
+        return self._told is not None and self._told.search(text) is not None
+
+    def path(self, path: str) -> str:
+        """Return a path with a token for its folder."""
+        end = re.search(r"[\\/]*$", path)
+        ending = "/" if end and end[0] else ""
+        folder, name = self._split(path)
+        head, rest = self._head(folder)
+        shown = _SLASHES.sub("/", self._token(head) + rest)
+        if name:
+            shown += f"/{name if rest else self._name(name)}"
+        return shown + ending
+
+    def _is_known(self, path: str) -> bool:
+        return self._head(self._split(path)[0])[0] in self._folders
+
+    def _split(self, path: str) -> tuple[str, str]:
+        """Return folder and name of a file; all and nothing when it is none, or known to be a folder."""
+        path = path.rstrip("\\/")
+        if path in self._folders:
+            return path, ""
+        name = _SLASHES.split(path)[-1]
+        if not _FILE.fullmatch(name):
+            return path, ""
+        return path[: len(path) - len(name)].rstrip("\\/"), name
+
+    def _head(self, folder: str) -> tuple[str, str]:
+        """Return what of a folder is hidden, and the part that is kept."""
+        if found := _LIBRARY.fullmatch(folder):
+            return found[1], found[2]
+        for root in self._torch:
+            if folder.startswith(root) and (kept := _IN_TORCH.fullmatch(folder[len(root) :])):
+                return root, kept[1]
+        return folder, ""
+
+    def _token(self, folder: str) -> str:
+        key = _plain(folder)
+        if not key.strip("/"):
+            return ""
+        if re.match(r"[A-Za-z]:", key):
+            key = key.casefold()
+        token = self._tokens.get(key)
+        if token is None:
+            token = self._tokens[key] = f"/<path-{len(self._tokens) + 1}>"
+        return token
+
+    def _name(self, name: str) -> str:
+        if not self._hides_files:
+            return name
+        if name not in self._names:
+            stem, dot, ending = name.rpartition(".")
+            known = f"file-{len(self._names) + 1}"
+            self._names[name] = f"{known}{dot}{ending}" if stem else known
+        return self._names[name]
+
+
+def _plain(path: str) -> str:
+    return _SLASHES.sub("/", path).rstrip("/")
+
+
+def _is_path(text: str) -> bool:
+    """Whether a text that stands alone is a path: of a file, or one without anything that ends a path elsewhere."""
+    if len(text) > _LONGEST or not _ABSOLUTE.fullmatch(text):
+        return False
+    return bool(_FILE.fullmatch(_SLASHES.split(text)[-1]) or re.fullmatch(_TEXT, text))
+
+
+def _is_telling(folder: str) -> bool:
+    """Whether a folder is looked for as it stands: `/data` would be found in any path's middle."""
+    return len(_SLASHES.split(folder.strip("\\/"))) > 1
