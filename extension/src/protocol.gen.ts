@@ -173,6 +173,49 @@ export interface CoverageResult {
   run: string;
 }
 
+/** A folder or file on the machine that a log was written on, and what it is here. */
+export interface MappedPath {
+  there: string;
+  here: string;
+}
+
+/** All that is set; of several prefixes that fit a path the longest counts. */
+export interface PathMappingsParams {
+  mappings: MappedPath[];
+}
+
+/** What `there` may be here. `files` of the log are below both, `agree` of `compared` lines of them are equal. */
+export interface PathCandidate {
+  there: string;
+  here: string;
+  files: number;
+  agree: number;
+  compared: number;
+}
+
+/** The files of a recording are not here, but these folders have such files: one, or several alike. */
+export interface PathGuess {
+  recording: string;
+  candidates: PathCandidate[];
+}
+
+/** A file that a recording names. */
+export interface LogSourceParams {
+  recording: string;
+  file: string;
+}
+
+/**
+ * The file's text as far as the recording has it, each line in its place; `known` of them are there.
+ *
+ * `whole`: it is all of the file. Gaps say so in a comment.
+ */
+export interface LogSourceResult {
+  text: string;
+  known: number;
+  whole: boolean;
+}
+
 /** A fix of a finding: where that starts in `file` as it was traced (from 0), its `code`, and the fix's title. */
 export interface FixChoice {
   file: string;
@@ -1059,7 +1102,7 @@ export interface FindingPlace {
   character: number;
 }
 
-/** What to write of a recording: a run as `html`, `sarif` or `markdown`, or one finding of it as Markdown. */
+/** What to write of a recording: a run as `html`, `sarif`, …, or one finding of it as Markdown. */
 export interface ReportParams {
   recording: string;
   format: string;
@@ -1294,6 +1337,8 @@ export interface ServerRequests {
   'compilescope/openRecording': { params: OpenRecordingParams; result: OpenRecordingResult };
   'compilescope/watch': { params: WatchParams; result: Watched };
   'compilescope/unwatch': { params: UnwatchParams; result: Done };
+  'compilescope/setPathMappings': { params: PathMappingsParams; result: Done };
+  'compilescope/logSource': { params: LogSourceParams; result: LogSourceResult };
   'compilescope/setInterpreter': { params: InterpreterParams; result: InterpreterResult };
   'compilescope/runs': { params: RunsParams; result: RunsResult };
   'compilescope/runDetail': { params: RunDetailParams; result: RunDetailResult };
@@ -1329,4 +1374,5 @@ export interface ServerNotifications {
   'compilescope/status': StatusChanged;
   'compilescope/output': ProgramOutput;
   'compilescope/watched': Watched;
+  'compilescope/pathGuess': PathGuess;
 }

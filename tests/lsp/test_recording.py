@@ -174,6 +174,12 @@ async def test_reports_of_a_run_and_of_a_finding(client, made, script):
     issue = await client.ask("compilescope/report", recording=recording, format="markdown", finding=place)
     assert issue.text.startswith("### ")
     assert f"{script.name}:{BREAK_LINE + 1}:" in issue.text
+    starts = {"json": "{", "text": "info[recompile]: ", "openmetrics": "# TYPE compilescope_", "perfetto": "{"}
+    starts |= {"lcov": "", "cobertura": "<?xml"}
+    for format_, start in starts.items():
+        saved = await client.ask("compilescope/report", recording=recording, format=format_, finding=None)
+        assert saved.text.startswith(start), format_
+        assert str(script.parent) not in saved.text
     for wrong in ({"format": "docx", "finding": None}, {"format": "markdown", "finding": {**place, "line": 0}}):
         with pytest.raises(JsonRpcException):
             await client.ask("compilescope/report", recording=recording, **wrong)

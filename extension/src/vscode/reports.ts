@@ -13,6 +13,12 @@ const FORMATS = [
   { label: 'HTML', description: l10n.t('one file for a browser'), format: 'html' },
   { label: 'SARIF', description: l10n.t('for code scanning'), format: 'sarif' },
   { label: 'Markdown', description: l10n.t('for an issue'), format: 'markdown' },
+  { label: 'JSON', description: l10n.t('for programs'), format: 'json' },
+  { label: l10n.t('Text'), description: l10n.t('as the command line prints it'), format: 'text' },
+  { label: 'OpenMetrics', description: l10n.t('figures for a monitoring job'), format: 'openmetrics' },
+  { label: 'Perfetto', description: l10n.t('the timeline, for ui.perfetto.dev'), format: 'perfetto' },
+  { label: 'LCOV', description: l10n.t('which lines are compiled'), format: 'lcov' },
+  { label: 'Cobertura', description: l10n.t('which lines are compiled'), format: 'cobertura' },
 ] as const;
 
 export class Reports {

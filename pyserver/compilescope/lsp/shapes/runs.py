@@ -194,7 +194,7 @@ class FindingPlace:
 
 @frozen
 class ReportParams:
-    """What to write of a recording: a run as `html`, `sarif` or `markdown`, or one finding of it as Markdown."""
+    """What to write of a recording: a run as `html`, `sarif`, …, or one finding of it as Markdown."""
 
     recording: str
     format: str
