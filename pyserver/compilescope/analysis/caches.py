@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours
+from compilescope.analysis.once import Once
 from compilescope.recording.error import RecordingError
 from compilescope.recording.reader import Recording
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from compilescope.analysis.context import Context
     from compilescope.recording.reader import Event
+
+    Parts = dict[str, tuple[str, str]]
 
 FOLDER = ".compilescope"
 _EVENT = re.compile(r"(?P<cache>fx_graph|aotautograd)(?:_bundled)?_cache_(?P<outcome>hit|miss|bypass)")
@@ -91,6 +94,7 @@ class _Key:
 def lookups(recording: Recording, context: Context) -> list[Lookup]:
     """Return each answer of a cache, in order, with what differs on a miss."""
     found: list[Lookup] = []
+    answers = Once(recording, lambda event: _components(recording, event))
     keys: dict[str, dict[frozenset[tuple[str, str]], _Key]] = {}
     earlier: dict[str, list[_Key]] | None = None
     for event in recording.events(*_EVENTS, "compilescope_cache"):
@@ -103,9 +107,9 @@ def lookups(recording: Recording, context: Context) -> list[Lookup]:
         match = _EVENT.fullmatch(event.name)
         if match is None:
             continue
-        data = ours.mapping(recording.json(event))
+        data, parts = answers.of(event) or ({}, {})
         where = context.compiles.where(event)
-        one, parts = _read(match["cache"], match["outcome"], context.name(where), data)
+        one = _read(match["cache"], match["outcome"], context.name(where), data, len(parts))
         one.graph = _graph(context.name(where), parts) if one.cache == "fx_graph" and where.id else None
         if parts and len(found) <= _MOST:
             known = keys.setdefault(one.cache, {})
@@ -119,8 +123,16 @@ def lookups(recording: Recording, context: Context) -> list[Lookup]:
     return found
 
 
-def _read(cache: str, outcome: str, compile_id: str, data: dict[str, Any]) -> tuple[Lookup, dict[str, tuple[str, str]]]:
+def _components(recording: Recording, event: Event) -> tuple[dict[str, Any], Parts] | None:
+    """Return what a payload says but the components, and these; None when it is no object."""
+    data = recording.json(event)
+    if not isinstance(data, dict):
+        return None
     parts = _parts(data)
+    return {key: value for key, value in data.items() if key != "components"}, parts
+
+
+def _read(cache: str, outcome: str, compile_id: str, data: dict[str, Any], components: int) -> Lookup:
     detail = ours.text(data.get("cache_status_detailed")) if outcome == "miss" else None
     nanoseconds = ours.duration(data.get("time_saved_ns"))
     milliseconds = ours.duration(data.get("time_saved_ms"))
@@ -133,9 +145,9 @@ def _read(cache: str, outcome: str, compile_id: str, data: dict[str, Any]) -> tu
         outcome,
         key=ours.text(data.get("key")) or ours.text(data.get("cache_key")),
         reason=ours.text(data.get("cache_bypass_reason")) or ours.text(data.get("reason")) or detail,
-        components=len(parts),
+        components=components,
         saved_s=round(saved, 6) if saved is not None and outcome == "hit" else None,
-    ), parts
+    )
 
 
 def _parts(data: dict[str, Any]) -> dict[str, tuple[str, str]]:

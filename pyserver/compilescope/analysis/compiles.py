@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis.facts import Compiled, Frame
@@ -57,9 +58,12 @@ class Attempted:
     calls_to: Frame | None = None
     """What torch's wrapper calls, where `code` is that (`compilescope_guards`, key `calls`)."""
 
-    @property
+    @cached_property
     def seconds(self) -> dict[str, float]:
-        """Seconds by part; `total` is the whole, the backward graph's own compile included. docs/findings.md."""
+        """Seconds by part; `total` is the whole, the backward graph's own compile included. docs/findings.md.
+
+        Asked once all events of the compile are read.
+        """
         found: dict[str, float] = {}
         for metrics, prefix in ((self.metrics, ""), (self.backward, "backward_")):
             for name, (key, scale) in _SECONDS.items() if metrics else ():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
 from compilescope.analysis.ours import mapping, number, text
@@ -33,13 +32,8 @@ def spans(recording: Recording, *labels: str, without: Collection[int] = ()) -> 
     `without`: processes whose spans are not wanted.
     """
     open_: dict[tuple[int, str], list[tuple[str, float]]] = {}
-    asked: dict[str | None, bool] = {}
-    events = recording.events("chromium_event", label=labels[0] if len(labels) == 1 else None)
-    for event in events:
-        wanted = asked.get(event.label)
-        if wanted is None:
-            wanted = asked[event.label] = any(fnmatchcase(event.label or "", label) for label in labels)
-        if not wanted or event.process in without:
+    for event in recording.events("chromium_event", label=labels):
+        if event.process in without:
             continue
         data = mapping(recording.json(event))
         name, time = text(data.get("name")), number(data.get("ts"))

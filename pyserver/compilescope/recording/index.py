@@ -171,7 +171,9 @@ class Index:
             connection.execute("UPDATE logs SET rank = COALESCE(?, rank), pid = ? WHERE id = ?", (rank, pid, log))
         return position, new + len(batch)
 
-    def rows(self, names: Sequence[str] = (), compile_id: str | None = None, label: str | None = None) -> Iterator[Row]:
+    def rows(
+        self, names: Sequence[str] = (), compile_id: str | None = None, labels: Sequence[str] = ()
+    ) -> Iterator[Row]:
         """Yield the events with one of `names` (all without), in the order in which they were written."""
         query = _ROWS
         conditions, values = [], list(names)
@@ -181,9 +183,9 @@ class Index:
         if compile_id is not None:
             conditions.append("(compile_id = ? OR compile_id GLOB ? || '_*')")
             values += [compile_id, compile_id]
-        if label is not None:
-            conditions.append("label GLOB ?")
-            values.append(label)
+        if labels:
+            conditions.append(f"({' OR '.join(['label GLOB ?'] * len(labels))})")
+            values += labels
         if conditions:
             query += " WHERE " + " AND ".join(conditions)
         yield from map(Row._make, self._connection.execute(query + " ORDER BY e.id", values))

@@ -90,20 +90,22 @@ def _incomplete(segment: bytes) -> str | None:
     if checksum is None:
         return None
     payload = b"" if line_end < 0 else segment[line_end + 1 :]
-    return None if matches(payload, checksum) else "the log ends in the middle of a record, in its payload"
+    return None if checked_text(payload, checksum)[1] else "the log ends in the middle of a record, in its payload"
 
 
 def payload_text(raw: bytes, checksum: str | None = None) -> str:
     """Return the payload that the tabbed lines `raw` stand for. Bytes that are no UTF-8 become U+FFFD."""
+    return checked_text(raw, checksum)[0]
+
+
+def checked_text(raw: bytes, checksum: str | None) -> tuple[str, bool]:
+    """Return the payload that the tabbed lines `raw` stand for, and whether it is the one with this MD5 checksum."""
     text = _untab(raw)
-    if b"\r" in text and checksum is not None and _digest(text) != checksum:
+    is_whole = checksum is None or _digest(text) == checksum
+    if not is_whole and b"\r" in raw:
         text = _untab(_with_line_feeds(raw))
-    return text.decode(errors="replace")
-
-
-def matches(raw: bytes, checksum: str) -> bool:
-    """Whether the tabbed lines `raw` are the payload with this MD5 checksum."""
-    return _digest(_untab(raw)) == checksum or (b"\r" in raw and _digest(_untab(_with_line_feeds(raw))) == checksum)
+        is_whole = _digest(text) == checksum
+    return text.decode(errors="replace"), is_whole
 
 
 def _digest(payload: bytes) -> str:
@@ -146,4 +148,4 @@ def _segment(buffer: bytes, start: int, end: int, base: int) -> Iterator[Record 
         start = again.start()
 
 
-__all__ = ["ENVELOPE", "Damage", "Position", "Record", "matches", "payload_text", "scan", "stretches"]
+__all__ = ["ENVELOPE", "Damage", "Position", "Record", "checked_text", "payload_text", "scan", "stretches"]

@@ -16,7 +16,7 @@ from compilescope.recording.error import RecordingError
 from compilescope.recording.files import RUN_FILE, LogFile, by_age, log_file, log_paths, unrotated
 from compilescope.recording.files import check as check_path
 from compilescope.recording.index import Index, Row
-from compilescope.recording.log import matches, payload_text
+from compilescope.recording.log import checked_text
 from compilescope.recording.mapping import PathMapping
 from compilescope.recording.unpack import is_pack, unpack
 
@@ -132,6 +132,7 @@ class Recording:
         self._reading_damage: dict[tuple[int, int], str] = {}
         self._files: dict[str, LogFile] = {}
         self._streams: dict[int, BinaryIO] = {}
+        self._strings: dict[int, tuple[PathMapping, dict[int, str]]] = {}
         self._lock = threading.Lock()
         self.logs: dict[int, LogFile] = {}
         self.left_out: tuple[str, ...] = ()
@@ -178,6 +179,7 @@ class Recording:
     def refresh(self) -> int:
         """Read what was appended since; return the number of new events."""
         self._close_streams()
+        self._strings.clear()
         logs = self._find_logs()
         new = self._index.update(logs)
         by_name = {log.name: log for log in logs}
@@ -185,12 +187,14 @@ class Recording:
         self.oldest = _oldest({log.name: number for number, log in self.logs.items()}, logs)
         return new
 
-    def events(self, *names: str, compile_id: str | None = None, label: str | None = None) -> Iterator[Event]:
+    def events(
+        self, *names: str, compile_id: str | None = None, label: str | Sequence[str] | None = None
+    ) -> Iterator[Event]:
         """Yield the events with one of `names` (all without), in order, those of all attempts of `compile_id`.
 
-        `label` narrows spans (`chromium_event`) to names of a pattern: `pass.*`.
+        `label` narrows spans (`chromium_event`) to names of a pattern, `pass.*`, or of one of several.
         """
-        for row in self._index.rows(names, compile_id, label):
+        for row in self._index.rows(names, compile_id, (label,) if isinstance(label, str) else label or ()):
             if row.log in self.logs:
                 yield Event(self, row)
 
@@ -211,15 +215,20 @@ class Recording:
 
     def payload(self, event: Event) -> str:
         """Return an event's payload as text; empty if it has none or the log is gone."""
-        text = self._payload(event)
+        text = self._payload(event)[0]
         return text if event.name in _PROGRAM_TEXTS else self.paths.text(text)
 
-    def _payload(self, event: Event) -> str:
+    def is_whole(self, event: Event) -> bool:
+        """Whether an event's payload is the one with its checksum; noted as damage where it is not."""
+        return self._payload(event)[1]
+
+    def _payload(self, event: Event) -> tuple[str, bool]:
         row = event.raw()
         raw = self._read(row, row.payload_offset, row.payload_length)
-        if row.checksum is not None and not matches(raw, row.checksum):
+        text, is_whole = checked_text(raw, row.checksum)
+        if not is_whole:
             self._reading_damage[row.log, row.payload_offset] = "the payload does not match its checksum"
-        return payload_text(raw, row.checksum)
+        return text, is_whole
 
     def raw_payload(self, event: Event, most: int | None = None) -> bytes:
         """Return (the first bytes of) an event's payload as it stands in the log, with a tab before each line."""
@@ -237,7 +246,8 @@ class Recording:
         row = event.raw()
         try:
             is_program = event.name in _PROGRAM_TEXTS
-            value = decode(self._payload(event) if is_program else self.paths.json(self._payload(event)))
+            text = self._payload(event)[0]
+            value = decode(text if is_program else self.paths.json(text))
         except (ValueError, RecursionError):
             if row.payload_length or "payloads" not in self.left_out:
                 self._reading_damage[row.log, row.payload_offset] = "the payload is not JSON"
@@ -257,11 +267,15 @@ class Recording:
 
     def strings(self, process: int) -> dict[int, str]:
         """Return the file names that a process's events give by number."""
-        known = self._index.strings(process)
-        for later, oldest in self.oldest.items():
-            if oldest == process:
-                known |= self._index.strings(later)
-        return {number: self.paths.path(file) for number, file in known.items()} if self.paths.prefixes else known
+        known = self._strings.get(process)
+        if known is None or known[0] is not self.paths:
+            found = self._index.strings(process)
+            for later, oldest in self.oldest.items():
+                if oldest == process:
+                    found |= self._index.strings(later)
+            known = (self.paths, {number: self.paths.path(file) for number, file in found.items()})
+            self._strings[process] = known
+        return known[1]
 
     def stack(self, event: Event, key: str = "stack") -> list[dict[str, Any]]:
         """Return a stack of an event of torch's, outermost frame first, as `{"file", "line", "function"}`."""
