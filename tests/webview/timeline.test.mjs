@@ -154,6 +154,34 @@ const empty = () => {
   return { ...result, lanes: [], marks: [], costs: [], steps: [], open: [] };
 };
 
+test('a bar gives the chart or the costs more room, by keys and by mouse, and stays over a reload', async () => {
+  await open();
+  const { tab } = panel;
+  const height = (selector) => tab.locator(selector).evaluate((one) => one.offsetHeight);
+  const bar = tab.locator('[role=separator]');
+  const set = async () => Number(await bar.getAttribute('aria-valuenow'));
+  const chart = await height('.flame');
+  await tab.waitForSelector('.cost');
+  await bar.focus();
+  await tab.keyboard.press('ArrowUp');
+  await tab.waitForSelector('.is-sized');
+  const before = await height('.bottom');
+  expect(before).toBe(await set());
+  await tab.keyboard.press('ArrowUp');
+  await soon(() => height('.bottom')).toBe(before + 16);
+  expect(await height('.flame')).not.toBe(chart);
+  const flame = await height('.flame');
+  const { x, y } = await bar.boundingBox();
+  await tab.mouse.move(x + 200, y + 2);
+  await tab.mouse.down();
+  await tab.mouse.move(x + 200, y + 82, { steps: 4 });
+  await tab.mouse.up();
+  await soon(() => height('.flame')).toBe(flame + 80);
+  expect(await set()).toBe(before + 16 - 80);
+  await tab.reload();
+  await soon(() => height('.bottom')).toBe(before + 16 - 80);
+});
+
 test('empty, recording, failed and no recording say what to do next', async () => {
   await open(empty());
   await soon(() => text('main')).toContain('Nothing compiled in this run');

@@ -49,7 +49,7 @@ const FOOT_KEYS: readonly (readonly [string, string])[] = [
   ['↑ ↓', l10n.t('guard')],
   ['N', l10n.t('next failure')],
   ['Enter', l10n.t('go to source')],
-  ['C', 'compare'],
+  ['C', l10n.t('compare')],
 ];
 
 /** Up to so many versions the limit is drawn as boxes. */

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { duration, many, percent } from '../shared/format';
+import { splitter } from '../shared/splitter';
 import { styles } from '../shared/styles';
 import {
   icon,
@@ -20,6 +21,9 @@ import { marksOf, parts } from './model';
 import { secondsOf, type TimelineSession } from './session';
 
 const ALL = 'all';
+/** Least height of what is below the chart, and what is left above it: the chart, the total and the bars. */
+const LEAST = 120;
+const LEFT_TO_THE_CHART = 280;
 
 export const KEY_TABLE: KeyTable = [
   [
@@ -151,7 +155,12 @@ function tools(session: TimelineSession, act: PageActions): TemplateResult {
       </button>
     </span>
     <span class="grow"></span>
-    <button class="tb" aria-pressed=${ui.list} title="The spans as a list (L)" @click=${() => act.toggleList()}>
+    <button
+      class="tb"
+      aria-pressed=${ui.list}
+      title=${l10n.t('The spans as a list (L)')}
+      @click=${() => act.toggleList()}
+    >
       ${icon('list-tree')}${l10n.t('List')}
     </button>
     <vscode-button
@@ -197,6 +206,25 @@ function total(session: TimelineSession): TemplateResult | typeof nothing {
   </section>`;
 }
 
+/** Costs and details, under a bar that sets their height. */
+function lower(session: TimelineSession, act: PageActions): TemplateResult {
+  const { bottom } = session.ui;
+  const now = (): number => document.querySelector<HTMLElement>('.bottom')?.offsetHeight ?? LEAST;
+  const height = bottom ?? now();
+  return html`${splitter({
+      label: l10n.t('Height of the costs and the details'),
+      width: height,
+      least: LEAST,
+      most: Math.max(LEAST, window.innerHeight - LEFT_TO_THE_CHART),
+      right: true,
+      rows: true,
+      set: (next) => session.set({ bottom: bottom === null ? now() + next - height : next }), // the chart has grown since
+    })}
+    <div class="bottom" ${styles({ '--bottom': `${bottom ?? 0}px` })}>
+      ${costs(session, act.costs)}${details(session, act.details)}
+    </div>`;
+}
+
 function foot(session: TimelineSession, act: PageActions): TemplateResult {
   const { timeline, rangeSums } = session;
   const { stages, spans } = timeline!.result;
@@ -232,7 +260,7 @@ export function page(session: TimelineSession, keysShown: boolean, act: PageActi
   const other = instead(session, act);
   return html`${other === null ? tools(session, act) : nothing}
     ${session.loading ? html`<div class="progress" role="progressbar" aria-label=${l10n.t('Loading')}></div>` : nothing}
-    <main>
+    <main class=${session.ui.bottom === null ? '' : 'is-sized'}>
       <h1 class="hidden-text">${l10n.t('Timeline')}</h1>
       ${
         other ??
@@ -244,7 +272,7 @@ export function page(session: TimelineSession, keysShown: boolean, act: PageActi
                   .slice(0, 200)
                   .map(({ text }) => html`<li>${text}</li>`)}
               </ul>
-              <div class="bottom">${costs(session, act.costs)}${details(session, act.details)}</div>`)
+              ${lower(session, act)}`)
       }
     </main>
     ${other === null ? foot(session, act) : nothing}

@@ -19,6 +19,8 @@ export interface UiState {
   from: number | null;
   to: number | null;
   list: boolean;
+  /** Height of the costs and the details in pixels; null: what the chart leaves. */
+  bottom: number | null;
 }
 
 export const INITIAL: UiState = {
@@ -32,4 +34,5 @@ export const INITIAL: UiState = {
   from: null,
   to: null,
   list: false,
+  bottom: null,
 };
