@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from types import FrameType
 
-SECONDS = 5.0
+SECONDS = 3.0
 
 
 class TooSlow(Exception):

@@ -21,3 +21,8 @@ def shown(line: str, start: int, end: int) -> tuple[str, int, int]:
     before, after = "…" if first else "", "…" if last < len(line) else ""
     start, end = start - first + len(before), min(end, last) - first + len(before)
     return f"{before}{line[first:last]}{after}", start, end
+
+
+def units(text: str) -> int:
+    """Return the length of a text in UTF-16 code units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from compilescope.analysis.search.shown import units
+
 if TYPE_CHECKING:
     from compilescope.analysis.search.model import Ended, Hit
 
@@ -23,8 +25,4 @@ def ended(found: Ended) -> dict[str, Any]:
 
 def utf16(found: Hit) -> tuple[int, int]:
     """Return the match in UTF-16 code units."""
-    return _units(found.text[: found.start]), _units(found.text[: found.end])
-
-
-def _units(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return units(found.text[: found.start]), units(found.text[: found.end])

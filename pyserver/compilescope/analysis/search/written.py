@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from compilescope.analysis import ours
 from compilescope.analysis.load import source_texts
 from compilescope.analysis.search.model import Hit, Kind
-from compilescope.analysis.search.shown import shown
+from compilescope.analysis.search.shown import shown, units
 from compilescope.recording.log import payload_text
 
 if TYPE_CHECKING:
@@ -60,7 +60,13 @@ class Written:
                 lead = min(lead, start)
                 kind = line[lead:].partition(":")[0].strip()
                 yield self._of(
-                    event, "guard", line[lead:], (start - lead, end - lead), name=kind[:40], payload_line=number + 1
+                    event,
+                    "guard",
+                    line[lead:],
+                    (start - lead, end - lead),
+                    name=kind[:40],
+                    payload_line=number + 1,
+                    lead=lead,
                 )
 
     def sources(self) -> Iterator[Hit]:
@@ -69,7 +75,16 @@ class Written:
             self._check()
             for number, line, start, end in self._matcher.of(text.splitlines()):
                 text_, first, last = shown(line, start, end)
-                yield Hit("source", text_, first, last, _base(file), file=file, line=number + 1, column=start + 1)
+                yield Hit(
+                    "source",
+                    text_,
+                    first,
+                    last,
+                    _base(file),
+                    file=file,
+                    line=number + 1,
+                    column=units(line[:start]) + 1,
+                )
 
     def files(self) -> Iterator[Hit]:
         """Yield hits in the names of files: of stacks, of the program's texts, and of generated code."""
@@ -119,6 +134,7 @@ class Written:
         *,
         name: str | None = None,
         payload_line: int | None = None,
+        lead: int = 0,
         count: int = 1,
     ) -> Hit:
         text, start, end = shown(line, *match)
@@ -134,6 +150,7 @@ class Written:
             log=log,
             offset=offset,
             payload_line=payload_line,
+            column=None if payload_line is None else units(line[: match[0]]) + 1 + lead,
             count=count,
         )
 
