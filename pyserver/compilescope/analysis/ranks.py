@@ -6,6 +6,8 @@ A rank is the process that compiled most of those with its number; children of i
 from __future__ import annotations
 
 from collections import Counter
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.rank_sequences import Sequences
@@ -13,7 +15,7 @@ from compilescope.analysis.rank_texts import GUARDS, STAGES, parting, unlike
 from compilescope.analysis.ranks_model import RankDifference, RankGroup, Ranks, SlowestRank
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from compilescope.analysis.caches import Lookup
     from compilescope.analysis.context import Context
@@ -118,10 +120,12 @@ class _Comparison:
         return _difference("compile-ids", None, "compiles", said)
 
     def _cache_patterns(self) -> RankDifference | None:
-        said: dict[int, str] = {}
-        for rank in self._ranks:
-            answers = [f"{name} {one}" for name, of in self._answers.items() for one in of.get(rank, ())]
-            said[rank] = "; ".join(sorted(answers)) or "no answer"
+        given = {
+            rank: Counter(f"{name} {one}" for name, of in self._answers.items() for one in of.get(rank, ()))
+            for rank in self._ranks
+        }
+        everywhere = reduce(and_, given.values())
+        said = {rank: _answers((answers - everywhere).elements()) or "no other" for rank, answers in given.items()}
         return _difference("cache", None, "answers of the graph caches", said)
 
     def _of_compile(
@@ -134,7 +138,7 @@ class _Comparison:
             found.append(_difference("missing", name, "compile", said))
         found.append(_difference("status", name, "status", {rank: one.status for rank, one in made.items()}))
         answers = self._answers.get(name, {})
-        said = {rank: "; ".join(answers.get(rank, ())) or "no answer" for rank in made}
+        said = {rank: _answers(answers.get(rank, ())) or "no answer" for rank in made}
         found.append(_difference("cache", name, "answers of the graph caches", said))
         first = next(filter(None, (self._text("graph", name, stage, graphs) for stage in STAGES)), None)
         nodes = {rank: f"{one.graph['nodes']} nodes" for rank, one in made.items() if one.graph["nodes"]}
@@ -179,6 +183,12 @@ class _Comparison:
             said = _cut(own[at]) if at < len(own) else "nothing more"
             found.append(RankGroup(group.ranks, f"{at + 1}. {said}"))
         return RankDifference(kind, None, what, found)
+
+
+def _answers(words: Iterable[str]) -> str:
+    """`4/0 fx_graph miss; 4/0 aotautograd bypass (7 times)`, sorted."""
+    counted = sorted(Counter(words).items())
+    return "; ".join(word if count == 1 else f"{word} ({count} times)" for word, count in counted)
 
 
 def _difference(kind: str, compile_id: str | None, what: str, said: Mapping[int, str]) -> RankDifference | None:

@@ -46,8 +46,9 @@ def called(source: Source | None, frame: Frame) -> str | None:
         return None
     calls = [node for node in nodes(source) if isinstance(node, ast.Call)]
     exact = [node for node in calls if starts(node, frame) and node.end_col_offset == frame.end_col]
-    if frame.col is None:
-        exact = [node for node in calls if node.lineno == frame.line]
+    if frame.col is None:  # of several on the line it may be any
+        exact = [node for node in calls if node.lineno <= frame.line <= (node.end_lineno or node.lineno)]
+        exact = exact if len(exact) == 1 else []
     if not exact:
         return None
     outer = max(exact, key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0, -node.col_offset))

@@ -1,8 +1,10 @@
-"""What torch's graph caches answered, for the text report: a line for each miss and bypass, when caches were on."""
+"""What torch's graph caches answered, for the text report: a line for misses and bypasses, when caches were on."""
 
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from compilescope.report.clean import clean
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 _NAMES = {"fx_graph": "FX graph", "aotautograd": "AOTAutograd"}
 _SHOWN = 3
+_ROWS = 20
 
 
 def caches(lookups: list[Lookup], style: Style) -> list[str]:
@@ -25,12 +28,16 @@ def caches(lookups: list[Lookup], style: Style) -> list[str]:
     misses = sum(one.outcome == "miss" for one in answered)
     head = f"graph caches: {counted(hits, 'hit')}, {counted(misses, 'miss', 'misses')}, "
     lines = [style.paint("strong", head + counted(len(answered) - hits - misses, "bypass", "bypasses"))]
-    for one in answered:
-        if one.outcome != "hit":
-            said = clean(
-                f"  {_NAMES.get(one.cache, one.cache)} {one.outcome}: {one.graph or one.compile_id}, {_why(one)}"
-            )
-            lines += textwrap.wrap(said, COLUMNS, subsequent_indent="    ")
+    said = Counter(
+        f"{_NAMES.get(one.cache, one.cache)} {one.outcome}: {one.graph or one.compile_id}, {_why(one)}"
+        for one in answered
+        if one.outcome != "hit"
+    )
+    for text, times in islice(said.items(), _ROWS):
+        row = f"  {clean(text)}" + (f" ({times} times)" if times > 1 else "")
+        lines += textwrap.wrap(row, COLUMNS, subsequent_indent="    ")
+    if len(said) > _ROWS:
+        lines.append(f"  and {len(said) - _ROWS} more (all of them: --format json)")
     return lines
 
 

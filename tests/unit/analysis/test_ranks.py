@@ -96,6 +96,18 @@ def test_cache_answers(several):
     assert found == {("cache", None): [[1, 2, 3], [0]], ("cache", "0/0"): [[1, 2, 3], [0]]}
 
 
+def test_cache_answers_that_all_ranks_had_are_left_out(several):
+    for one in several[0]:
+        one.compiled(0)
+        one.compiled(1)
+        for compile_ in (0, 0, 0):
+            one.artifact("fx_graph_cache_miss", {"key": "k"}, compile_)
+        for _ in range(2 if one.rank == 3 else 0):
+            one.artifact("fx_graph_cache_hit", {"key": "k"}, 1)
+    result = told(analysed(several))
+    assert result["cache", None] == [([0, 1, 2], "no other"), ([3], "0/1 fx_graph hit (2 times)")]
+
+
 def test_collectives_out_of_order(several):
     for one in several[0]:
         one.compiled(0)

@@ -34,6 +34,12 @@ def shown(frame):
     return SOURCE.lines[frame.line - 1].encode()[frame.col : frame.end_col].decode()
 
 
+def test_called_without_columns():
+    source = Source("x = step(1)\nloss = step(x).mean(); opt.zero_grad()\n")
+    assert syntax.called(source, Frame("a.py", 1, "run")) == "step"
+    assert syntax.called(source, Frame("a.py", 2, "run")) is None  # any of three
+
+
 def test_called():
     assert syntax.called(SOURCE, place("math.log(max(sigma, 0.5) + 1.0)", 6)) == "math.log"
     assert syntax.called(SOURCE, place("x.abs().max().item()", 7)) == ".item()"
