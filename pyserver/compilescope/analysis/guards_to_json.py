@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.guards import Guarded, GuardTree
     from compilescope.analysis.model import Place
     from compilescope.analysis.symbols import Specialization, Symbol
+    from compilescope.analysis.torch_records import ShapeGuard
     from compilescope.analysis.versions import Versions
 
 
@@ -46,6 +47,11 @@ def specialization(one: Specialization) -> dict[str, Any]:
         "reason": one.reason,
         "place": _place(one.place),
     }
+
+
+def shape_guard(one: ShapeGuard) -> dict[str, Any]:
+    """Return a guard on shapes with exactly the keys of the contract."""
+    return {"compile_id": one.compile_id, "expression": one.expression, "place": _place(one.place)}
 
 
 def lookup(one: Lookup) -> dict[str, Any]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.profile_model import Profile
     from compilescope.analysis.ranks_model import Ranks
     from compilescope.analysis.symbols import Specialization, Symbol
+    from compilescope.analysis.torch_records import Link, Restart, ShapeGuard
     from compilescope.analysis.versions import Versions
 
 SCHEMA_VERSION = 1
@@ -318,6 +319,9 @@ class Result:
     coverage: list[FunctionCoverage] = field(default_factory=list)
     ranks: Ranks | None = None
     exports: list[Export] = field(default_factory=list)
+    restarts: list[Restart] = field(default_factory=list)
+    shape_guards: list[ShapeGuard] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
     logged: dict[str, dict[int, str]] = field(default_factory=dict)
     """Lines as the log has them, by file and number from 1, of files with findings whose text nobody has."""
     missing: list[str] = field(default_factory=list)

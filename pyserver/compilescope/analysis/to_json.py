@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis.coverage_to_json import covered
-from compilescope.analysis.guards_to_json import guard_tree, lookup, specialization, symbol, versions
+from compilescope.analysis.guards_to_json import guard_tree, lookup, shape_guard, specialization, symbol, versions
 from compilescope.analysis.kernels_to_json import cudagraph, eliminated, fusion, hint, kernel, triton
 from compilescope.analysis.model import SCHEMA_VERSION
 from compilescope.analysis.passes_to_json import code, step, unrun
@@ -46,6 +46,9 @@ def to_json(result: Result) -> dict[str, Any]:
         "caches": [lookup(one) for one in result.caches],
         "lines": [asdict(one) for one in result.lines],
         "coverage": [covered(one, result.findings) for one in result.coverage],
+        "failures_and_restarts": [asdict(one) for one in result.restarts],
+        "shape_guards": [shape_guard(one) for one in result.shape_guards],
+        "links": [asdict(one) for one in result.links],
         "exports": [asdict(one) for one in result.exports],
         "ranks": asdict(result.ranks) if result.ranks else None,
         "profile": _profile(result.profile) if result.profile else None,

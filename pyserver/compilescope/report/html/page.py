@@ -17,6 +17,8 @@ from compilescope.report.html.kernels import kernels
 from compilescope.report.html.markup import Markup, join, tag
 from compilescope.report.html.passes import passes
 from compilescope.report.html.ranks import ranks
+from compilescope.report.html.records import links, metrics, restarts, symbols
+from compilescope.report.html.stacks import stacks
 from compilescope.report.html.summary import summary, title
 from compilescope.report.html.timeline import timeline
 from compilescope.report.html.versions import versions
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """A browser then runs no script and loads nothing, whatever should ever get into the page."""
 _SECTIONS: tuple[Callable[[Material], Markup], ...] = (
-    *(summary, findings, exports, ranks, graphs, compiles, versions, timeline, passes, kernels, code, guards),
+    *(summary, findings, exports, ranks, graphs, compiles, restarts, stacks, versions, timeline, passes, kernels, code),
+    *(guards, symbols, metrics, links),
 )
 
 
