@@ -27,6 +27,8 @@ export const COMMAND_IDS = [
   'compilescope.filterRuns',
   'compilescope.clearFilter',
   'compilescope.compareRuns',
+  'compilescope.showRanks',
+  'compilescope.searchRecording',
   'compilescope.openReport',
   'compilescope.saveReport',
   'compilescope.copyMarkdown',

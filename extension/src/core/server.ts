@@ -22,10 +22,12 @@ export interface Connection {
   stop(): Promise<void>;
   /** Settles when the process has ended, for whatever reason. */
   readonly ended: Promise<Ended>;
+  /** `onPartial` gets what the server sends before the answer, of a request that has partial results. */
   request<M extends keyof ServerRequests>(
     method: M,
     params: ServerRequests[M]['params'],
     signal?: AbortSignal,
+    onPartial?: (value: unknown) => void,
   ): Promise<ServerRequests[M]['result']>;
 }
 
@@ -96,10 +98,11 @@ export class Server {
     method: M,
     params: ServerRequests[M]['params'],
     signal?: AbortSignal,
+    onPartial?: (value: unknown) => void,
   ): Promise<ServerRequests[M]['result']> {
     const connection = await this.connection();
     try {
-      return await connection.request(method, params, signal);
+      return await connection.request(method, params, signal, onPartial);
     } catch (error) {
       if (!(error instanceof ConnectionLost)) throw error;
       const ended = await within(GRACE_MS, connection.ended);

@@ -1,6 +1,7 @@
 /** One server process and the language client that speaks to it. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
 import type { LanguageClientOptions, Middleware } from 'vscode-languageclient/node';
@@ -11,6 +12,7 @@ import {
   LanguageClient,
   LSPErrorCodes,
   ErrorCodes,
+  ProgressType,
   ResponseError,
   RevealOutputChannelOn,
 } from 'vscode-languageclient/node';
@@ -116,18 +118,23 @@ export class ClientConnection implements Connection {
     method: M,
     params: ServerRequests[M]['params'],
     signal?: AbortSignal,
+    onPartial?: (value: unknown) => void,
   ): Promise<ServerRequests[M]['result']> {
     const source = new vscode.CancellationTokenSource();
     const abort = (): void => {
       source.cancel();
     };
     signal?.addEventListener('abort', abort, { once: true });
+    const partialResultToken = randomUUID();
+    const listening = onPartial && this.client.onProgress(new ProgressType<unknown>(), partialResultToken, onPartial);
+    const sent = onPartial === undefined ? params : { ...params, partialResultToken };
     try {
-      return await this.client.sendRequest<ServerRequests[M]['result']>(method, params, source.token);
+      return await this.client.sendRequest<ServerRequests[M]['result']>(method, sent, source.token);
     } catch (error) {
       if (isLost(error) || !this.client.isRunning()) throw new ConnectionLost(String(error));
       throw error;
     } finally {
+      listening?.dispose();
       signal?.removeEventListener('abort', abort);
       source.dispose();
     }

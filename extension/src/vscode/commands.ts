@@ -47,6 +47,8 @@ export function registerCommands(app: App): vscode.Disposable[] {
       app.clearFilter();
     },
     'compilescope.compareRuns': (argument) => app.runs.compare(argument),
+    'compilescope.searchRecording': (argument) => app.runs.search(argument),
+    'compilescope.showRanks': (argument) => app.runs.showRanks(argument),
     'compilescope.openReport': (argument) => app.reports.open(argument),
     'compilescope.saveReport': (argument) => app.reports.save(argument),
     'compilescope.copyMarkdown': (argument) => app.reports.copy(argument),

@@ -1,13 +1,24 @@
-/** Commands of the runs view: filter it, compare two of its runs. */
+/** Commands of the runs view: filter it, search a run, compare two. */
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { recordingOf } from '../core/arguments';
 import { noRecording, problemOf } from '../core/problem';
-import { RUN_SCHEME, comparisonUriParts, pairIn, recordingIn, runUriParts } from '../core/run-text-uri';
+import { ranksPage } from '../core/ranks-text';
+import {
+  RUN_SCHEME,
+  comparisonUriParts,
+  pairIn,
+  ranksIn,
+  ranksUriParts,
+  recordingIn,
+  runUriParts,
+} from '../core/run-text-uri';
 import type { Server } from '../core/server';
 import { escapeMarkdown, whenBriefly } from '../core/text';
 import type { RunSummary } from '../protocol.gen';
+import { registerEventTexts } from './event-texts';
 import { notify } from './problems';
+import { searchRecording } from './search';
 import type { Views } from './views';
 
 export class RunCommands {
@@ -16,11 +27,14 @@ export class RunCommands {
     private readonly views: Views,
   ) {}
 
-  /** Texts of runs, by address. */
+  /** Texts of runs and of their events, by address. */
   register(): vscode.Disposable {
-    return vscode.workspace.registerTextDocumentContentProvider(RUN_SCHEME, {
-      provideTextDocumentContent: (uri) => this.#text(uri),
-    });
+    return vscode.Disposable.from(
+      registerEventTexts(this.server),
+      vscode.workspace.registerTextDocumentContentProvider(RUN_SCHEME, {
+        provideTextDocumentContent: (uri) => this.#text(uri),
+      }),
+    );
   }
 
   async filter(): Promise<void> {
@@ -31,6 +45,13 @@ export class RunCommands {
       value: this.views.filter,
     });
     if (text !== undefined) this.views.setFilter(text);
+  }
+
+  /** Searches the run that is given, selected, or the newest. */
+  async search(argument: unknown): Promise<void> {
+    if (this.views.runs.length === 0) await this.views.update(null);
+    const recording = recordingOf(argument)?.recording ?? this.views.selected[0]?.recording;
+    await searchRecording(this.server, this.views.runs, recording);
   }
 
   /**
@@ -54,6 +75,14 @@ export class RunCommands {
     const title = l10n.t('What changed');
     const changes = vscode.Uri.from(comparisonUriParts(older.recording, newer.recording, title));
     await vscode.commands.executeCommand('markdown.showPreview', changes);
+  }
+
+  /** Shows where the ranks of a run differ. */
+  async showRanks(argument: unknown): Promise<void> {
+    const recording = recordingOf(argument)?.recording;
+    if (recording === undefined) return;
+    const page = vscode.Uri.from(ranksUriParts(recording, l10n.t('Ranks')));
+    await vscode.commands.executeCommand('markdown.showPreview', page);
   }
 
   async #pair(recording: string | undefined): Promise<RunSummary[] | undefined> {
@@ -85,10 +114,17 @@ export class RunCommands {
     }
   }
 
+  async #ranks(recording: string): Promise<string> {
+    const run = this.views.runs.find((one) => one.recording === recording);
+    return ranksPage(run?.title ?? recording, await this.views.ranks(recording));
+  }
+
   async #text(uri: vscode.Uri): Promise<string> {
     const pair = pairIn(uri.query);
+    const job = ranksIn(uri.query);
     const recording = recordingIn(uri.query);
     if (pair !== undefined) return this.#changes(pair);
+    if (job !== undefined) return this.#ranks(job);
     if (recording === undefined) return l10n.t('# not the address of a run\n');
     try {
       return (await this.server.request('compilescope/runText', { recording })).text;
