@@ -91,7 +91,8 @@ def _bound(client: Client, handler: Any) -> Any:
 
 
 def _listen(client: Client) -> None:
-    for method in ("compilescope/runsChanged", "compilescope/status", "compilescope/output", "compilescope/watched"):
+    names = ("runsChanged", "status", "output", "watched", "pathGuess")
+    for method in (f"compilescope/{name}" for name in names):
         client.feature(method)(lambda params, method=method: client.notified.append((method, params)))
 
     @client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)

@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from compilescope.analysis.log_lines import LOG_LINE, is_changed
 from compilescope.analysis.model import Finding, Fix
 from compilescope.analysis.price import told
 from compilescope.analysis.rounding import rounded
@@ -53,7 +54,7 @@ class Cards:
 
     def card(self, finding: Finding, recording: str, *, stale: str = "") -> str:
         """The card of one finding as Markdown. `stale`: from which run it is, when its line was edited since."""
-        parts = [self._note(stale), self._heading(finding)]
+        parts = [self._note(finding, stale), self._heading(finding)]
         if finding.rule in {"recompile", "recompile-limit"}:
             parts += [self._actions(finding, recording, stale), self._table(finding, recording), *self._why(finding)]
             parts += [self._price(finding), self._next(finding), self._write(finding)]
@@ -63,7 +64,11 @@ class Cards:
         parts += [self._hints(finding), self._torch(finding)]
         return "\n\n".join(part for part in parts if part)
 
-    def _note(self, stale: str) -> str:
+    def _note(self, finding: Finding, stale: str) -> str:
+        if is_changed(finding) and stale:
+            return self.style.dim(
+                f"This is not the line that ran. The log has here: {code(_short(finding.detail[LOG_LINE]))}"
+            )
         return self.style.dim(f"{capital(stale)}, before this line was edited.") if stale else ""
 
     def _heading(self, finding: Finding) -> str:

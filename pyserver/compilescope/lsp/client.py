@@ -7,6 +7,8 @@ from typing import Any
 
 from lsprotocol import types
 
+from compilescope.lsp.shapes.elsewhere import MappedPath
+
 COMMANDS = frozenset({"showGraph", "showPasses", "showCompile", "fixAndVerify", "applyFix", "explain"})
 
 
@@ -21,6 +23,7 @@ class Client:
     `commands`: those of the extension's commands that a hover or an action may run, without their `compilescope.`; for
     other clients those of the server's own that they can take part in.
     `action_literals`: code actions may have a kind and an edit; else they are commands.
+    `path_mappings`: where files of other machines are here.
     `versioned_edits`: edits may say of which version of a document they are.
     """
 
@@ -38,6 +41,7 @@ class Client:
     python: str | None = None
     static_hints: bool = False
     commands: frozenset[str] = frozenset()
+    path_mappings: tuple[MappedPath, ...] = ()
 
     @staticmethod
     def of(params: types.InitializeParams) -> Client:
@@ -67,6 +71,7 @@ class Client:
             versioned_edits=bool(edits and edits.document_changes),
             apply_edit=bool(workspace and workspace.apply_edit),
             commands=_commands(options.get("commands")) if vscode else _server_commands(capabilities, options),
+            path_mappings=_mappings(options.get("pathMappings")),
             python=python if isinstance(python, str) and python else None,
         )
 
@@ -87,6 +92,13 @@ def _server_commands(capabilities: types.ClientCapabilities, options: dict[str, 
     runs = applies and options.get("fixAndVerify") is True  # it runs the user's program: only where that is wanted
     found = {"explain": shows, "applyFix": applies, "fixAndVerify": runs}
     return frozenset(name for name, possible in found.items() if possible)
+
+
+def _mappings(value: Any) -> tuple[MappedPath, ...]:
+    """Those of a list of `{"from", "to"}`; what is none is left out."""
+    found = [_options(one) for one in value] if isinstance(value, list) else []
+    pairs = [(one.get("from", one.get("from_")), one.get("to")) for one in found]
+    return tuple(MappedPath(there, here) for there, here in pairs if isinstance(there, str) and isinstance(here, str))
 
 
 def _commands(value: Any) -> frozenset[str]:

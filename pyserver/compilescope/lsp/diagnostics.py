@@ -7,13 +7,14 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from compilescope.analysis.log_lines import LOG_LINE
 from compilescope.analysis.model import Finding, Range, StackFrame
 from compilescope.lsp import paths
 from compilescope.lsp.client import Client
 from compilescope.lsp.markdown import safe_href
 from compilescope.lsp.pages import rule_page
 from compilescope.lsp.shown import Placed
-from compilescope.lsp.wording import message, run_time
+from compilescope.lsp.wording import message, outdated, run_time
 
 SOURCE = "compilescope"
 MOST_RELATED = 20
@@ -78,7 +79,7 @@ def diagnostic(placed: Placed, client: Client, is_here: Callable[[str], bool]) -
     text = message(finding)
     return types.Diagnostic(
         range=lsp_range(placed.range),
-        message=f"{text} ({run_time(placed.shown.started)})" if placed.stale else text,
+        message=f"{text} ({outdated(finding, placed.shown.started)})" if placed.stale else text,
         severity=types.DiagnosticSeverity.Hint if placed.stale else SEVERITY[finding.severity],
         code=finding.code,
         code_description=types.CodeDescription(href=href) if href else None,
@@ -92,6 +93,7 @@ def diagnostic(placed: Placed, client: Client, is_here: Callable[[str], bool]) -
             "costS": finding.cost_s,
             "stale": placed.stale,
             "from": run_time(placed.shown.started) if placed.stale else None,
+            "logLine": finding.detail.get(LOG_LINE) if placed.stale else None,
         },
     )
 

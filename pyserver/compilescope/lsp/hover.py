@@ -12,7 +12,7 @@ from compilescope.lsp.markdown import Style
 from compilescope.lsp.plain import plain_text
 from compilescope.lsp.session import Session
 from compilescope.lsp.shown import Placed
-from compilescope.lsp.wording import run_time
+from compilescope.lsp.wording import outdated
 
 RULER = "\n\n---\n\n"
 
@@ -45,7 +45,7 @@ def _shown(session: Session, cards: list[str], place: types.Range | None) -> typ
 
 
 def _stale(placed: Placed) -> str:
-    return run_time(placed.shown.started) if placed.stale else ""
+    return outdated(placed.shown.finding, placed.shown.started) if placed.stale else ""
 
 
 def _contains(place: Range, at: Position) -> bool:

@@ -11,14 +11,16 @@ from contextlib import contextmanager
 from functools import lru_cache
 
 from compilescope import fixes
-from compilescope.analysis import analyse, line_nodes
+from compilescope.analysis import analyse, line_nodes, log_lines
 from compilescope.analysis.analyse import context_of
 from compilescope.analysis.code_view import CodeViews
 from compilescope.analysis.graphs import Graphs
 from compilescope.analysis.line_nodes import CompileNodes
 from compilescope.analysis.line_story import LineStories, LineStory
+from compilescope.analysis.load import source_texts
 from compilescope.analysis.logs import Logs
 from compilescope.analysis.model import Result
+from compilescope.analysis.path_guess import Candidate, look
 from compilescope.analysis.progress import last_step
 from compilescope.analysis.recompile_view import Recompiles
 from compilescope.analysis.sources import Sources
@@ -26,6 +28,7 @@ from compilescope.analysis.timeline import timeline
 from compilescope.analysis.timeline_model import Timeline
 from compilescope.lsp.shown import Found
 from compilescope.recording.alive import is_alive
+from compilescope.recording.mapping import PathMapping
 from compilescope.recording.reader import Recording
 from compilescope.recording.writers import Writers
 from compilescope.report.sources import sources
@@ -42,9 +45,18 @@ class OpenRecording:
     One that was closed is opened again when somebody who still has it asks for something.
     """
 
-    def __init__(self, path: str, check: Callable[[], None] | None = None) -> None:
-        """Open `path`. Raises RecordingError when nothing there is a recording, and what `check` raises."""
+    def __init__(
+        self,
+        path: str,
+        check: Callable[[], None] | None = None,
+        paths: Callable[[], PathMapping] = PathMapping,
+    ) -> None:
+        """Open `path`. Raises RecordingError when nothing there is a recording, and what `check` raises.
+
+        `paths` returns what paths of other machines are here now.
+        """
         self.path = path
+        self.paths = paths
         self._lock = threading.RLock()
         with _no_collection():
             self._recording = Recording.open(path, check)
@@ -71,7 +83,8 @@ class OpenRecording:
             if self._result is not None and not os.path.exists(self.path):  # noqa: PTH110 - never raises
                 return self._result  # its folder went: what was read of it is all there is
             self._recording.refresh()
-            state = (self._recording.state(), repr(self._recording.info))
+            self._recording.paths = self.paths()
+            state = (self._recording.state(), repr(self._recording.info), self._recording.paths)
             if self._result is None or state != self._state:
                 self._result = analyse(self._recording)
                 self._state = state
@@ -98,6 +111,20 @@ class OpenRecording:
         with self._lock:
             sources = self.sources()
             return Found(self.path, self.result(), sources)
+
+    def guess(self, folders: list[str]) -> list[Candidate]:
+        """Where the program may be below `folders`, when it is that of another machine."""
+        with self._lock:
+            return look(self._recording, self.result().missing, folders)
+
+    def log_source(self, file: str) -> tuple[dict[int, str], str | None]:
+        """The lines of a file that the recording has, by number, and the whole text where it has that."""
+        with self._lock:
+            self.result()
+            whole = source_texts(self._recording).get(file)
+            if whole is not None:
+                return dict(enumerate(whole.split("\n"), 1)), whole
+            return log_lines.read(self._recording, {file}).get(file, {}), None
 
     def processes(self) -> int:
         """How many processes have written logs."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from compilescope.lsp.shapes.code import CodeParams, CodeResult, KernelStagesParams, KernelStagesResult
 from compilescope.lsp.shapes.coverage import CoverageParams, CoverageResult
+from compilescope.lsp.shapes.elsewhere import LogSourceParams, LogSourceResult, PathGuess, PathMappingsParams
 from compilescope.lsp.shapes.fixing import FixAndVerifyParams, FixParams, FixResult
 from compilescope.lsp.shapes.graphs import (
     GraphDiffParams,
@@ -61,6 +62,7 @@ from compilescope.lsp.shapes.runs import (
     RunTextParams,
     RunTextResult,
 )
+from compilescope.lsp.shapes.search import EventTextParams, EventTextResult, SearchParams, SearchResult
 from compilescope.lsp.shapes.timeline import TimelineParams, TimelineResult
 from compilescope.lsp.shapes.watching import UnwatchParams, Watched, WatchParams
 
@@ -72,6 +74,8 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/openRecording": (OpenRecordingParams, OpenRecordingResult),
     "compilescope/watch": (WatchParams, Watched),
     "compilescope/unwatch": (UnwatchParams, Done),
+    "compilescope/setPathMappings": (PathMappingsParams, Done),
+    "compilescope/logSource": (LogSourceParams, LogSourceResult),
     "compilescope/setInterpreter": (InterpreterParams, InterpreterResult),
     "compilescope/runs": (RunsParams, RunsResult),
     "compilescope/runDetail": (RunDetailParams, RunDetailResult),
@@ -94,6 +98,8 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/logNames": (LogNamesParams, LogNamesResult),
     "compilescope/logCounts": (LogCountsParams, LogCountsResult),
     "compilescope/logText": (LogTextParams, LogTextResult),
+    "compilescope/search": (SearchParams, SearchResult),
+    "compilescope/eventText": (EventTextParams, EventTextResult),
     "compilescope/setStaticHints": (StaticHintsParams, Done),
     "compilescope/applyFix": (FixParams, FixResult),
     "compilescope/fixAndVerify": (FixAndVerifyParams, FixResult),
@@ -104,6 +110,7 @@ NOTIFICATIONS: dict[str, type] = {
     "compilescope/status": StatusChanged,
     "compilescope/output": ProgramOutput,
     "compilescope/watched": Watched,
+    "compilescope/pathGuess": PathGuess,
 }
 
 COMMANDS = {

@@ -6,14 +6,18 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from compilescope.analysis.graphs import NotComparable
 from compilescope.lsp import applying, code, coverage, graphs, passes, problems, recompiles, timeline, torch_logs
 from compilescope.lsp.comparing import comparison
 from compilescope.lsp.compile_detail import compile_detail
+from compilescope.lsp.elsewhere import log_source
+from compilescope.lsp.event_texts import event_text
 from compilescope.lsp.reporting import NoReport, report
 from compilescope.lsp.shapes.coverage import CoverageParams
+from compilescope.lsp.shapes.elsewhere import PathMappingsParams
 from compilescope.lsp.shapes.fixing import FixAndVerifyParams, FixParams, FixResult
 from compilescope.lsp.shapes.logs import LogNamesParams, LogNamesResult
 from compilescope.lsp.shapes.running import (
@@ -39,6 +43,7 @@ from compilescope.lsp.shapes.runs import (
     RunTextParams,
     RunTextResult,
 )
+from compilescope.lsp.shapes.search import SearchBatch, SearchHit, SearchParams, SearchResult
 from compilescope.lsp.shapes.watching import UnwatchParams, Watched, WatchParams
 from compilescope.lsp.wire import Encoded
 from compilescope.recording.error import RecordingError
@@ -65,8 +70,10 @@ _OF_RECORDINGS: dict[str, Callable[[OpenRecording, Any], Any]] = {
     "compilescope/guardTree": recompiles.guard_tree,
     "compilescope/code": code.code,
     "compilescope/kernelStages": code.kernel_stages,
+    "compilescope/logSource": log_source,
     "compilescope/logCounts": torch_logs.counts,
     "compilescope/logText": torch_logs.text,
+    "compilescope/eventText": event_text,
 }
 """What one recording answers."""
 
@@ -80,6 +87,7 @@ def register(server: Server) -> None:
     _register_fixes(server)
     _register_logs(server)
     _register_watching(server)
+    _register_search(server)
 
     @server.feature("compilescope/coverage")
     async def _coverage(params: CoverageParams) -> Encoded:
@@ -144,9 +152,26 @@ def _register_watching(server: Server) -> None:
     async def _watch(params: WatchParams) -> Watched:
         return server.watching.watch(params.path)
 
+    @server.feature("compilescope/setPathMappings")
+    async def _paths(params: PathMappingsParams) -> Done:
+        return Done(await server.elsewhere.set(params.mappings))
+
     @server.feature("compilescope/unwatch")
     async def _unwatch(params: UnwatchParams) -> Done:
         return Done(server.watching.stop(params.path))
+
+
+def _register_search(server: Server) -> None:
+    @server.feature("compilescope/search")
+    async def _search(params: SearchParams) -> SearchResult:
+        token = params.partial_result_token
+
+        def report(hits: list[SearchHit]) -> None:
+            value = server.protocol.plain(SearchBatch(hits))
+            server.protocol.notify(types.PROGRESS, types.ProgressParams(token or 0, value))
+
+        paths = [(one.there, one.here) for one in server.session.paths.prefixes]
+        return await server.searching.search(params, paths, None if token is None else report)
 
 
 def _register_runs(server: Server) -> None:
@@ -177,7 +202,7 @@ def _register_runs(server: Server) -> None:
 
     @server.feature("compilescope/runDiff")
     async def _difference(params: RunDiffParams) -> Encoded:
-        return await _encoded(server, lambda: comparison(params))
+        return await _encoded(server, lambda: comparison(params, server.session.paths))
 
     @server.feature("compilescope/report")
     async def _report(params: ReportParams) -> Encoded:

@@ -17,12 +17,14 @@ from compilescope import __version__
 from compilescope.lsp import applying, code_actions, code_lens, hover, logs, problems, requests
 from compilescope.lsp.client import Client
 from compilescope.lsp.documents import Documents
+from compilescope.lsp.elsewhere import Elsewhere, mapping
 from compilescope.lsp.interpreter import Interpreters
 from compilescope.lsp.lifecycle import Lifecycle, serve
 from compilescope.lsp.line_hover import LineHovers
 from compilescope.lsp.opening import Opening
 from compilescope.lsp.progress import Progress
 from compilescope.lsp.restore import restore
+from compilescope.lsp.searching import Searching
 from compilescope.lsp.session import Session, Wire
 from compilescope.lsp.shapes.fixing import ExplainParams, FixAndVerifyParams, FixParams, FixResult
 from compilescope.lsp.shapes.running import OpenRecordingParams, OpenRecordingResult, TraceParams
@@ -42,6 +44,8 @@ class Server(LanguageServer):
     session: Session
     tracing: Tracing
     watching: Watching
+    elsewhere: Elsewhere
+    searching: Searching
     verifying: Verifying
     interpreters: Interpreters
     lenses: code_lens.CodeLenses
@@ -77,6 +81,9 @@ class Server(LanguageServer):
         self.tracing = Tracing(self.session, self.interpreters, self._new_progress)
         self.verifying = Verifying(self.session, self.interpreters, self.tracing, self._new_progress)
         self.watching = Watching(self.session)
+        self.session.paths = mapping(client.path_mappings, self._folders())
+        self.elsewhere = Elsewhere(self.session)
+        self.searching = Searching()
         self.lenses = code_lens.CodeLenses(self.session)
         self.hints = StaticHints(self.session, self.lenses.traced_lines, enabled=client.static_hints)
         self.log_names = LogNames(self.interpreters)
@@ -109,6 +116,7 @@ class Server(LanguageServer):
     def _clean_up(self) -> None:
         if hasattr(self, "tracing"):
             self.tracing.close()
+            self.searching.close()
 
 
 def create_server() -> Server:

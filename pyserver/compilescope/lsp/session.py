@@ -18,9 +18,11 @@ from compilescope.lsp.diagnostics import Publisher
 from compilescope.lsp.documents import Documents
 from compilescope.lsp.fixing import Chosen
 from compilescope.lsp.runs import RunStore
+from compilescope.lsp.shapes.elsewhere import PathGuess
 from compilescope.lsp.shapes.notices import RunsChanged, StatusChanged
 from compilescope.lsp.shapes.watching import Watched
 from compilescope.lsp.shown import Found, Placed, Shown, ShownFindings, place
+from compilescope.recording.mapping import PathMapping
 
 DEBOUNCE_S = 0.15
 
@@ -46,7 +48,9 @@ class Session:
         self.documents = documents
         self.wire = wire
         self.shown = ShownFindings()
-        self.runs = RunStore(wire.folders)
+        self.paths = PathMapping()
+        """What paths of other machines are here."""
+        self.runs = RunStore(wire.folders, lambda: self.paths)
         self.clears = 0
         self.on_show: list[Callable[[], None]] = []
         """Called when other results are on show."""
@@ -173,6 +177,10 @@ class Session:
     def watched(self, folders: Watched) -> None:
         """Other folders are watched now, or there is other news of them."""
         self._notify("compilescope/watched", folders)
+
+    def path_guess(self, guess: PathGuess) -> None:
+        """The files of a recording may be here."""
+        self._notify("compilescope/pathGuess", guess)
 
     def show_message(self, text: str, kind: types.MessageType) -> None:
         """A message for clients without our extension, which has its own with buttons."""

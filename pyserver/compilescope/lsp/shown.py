@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from compilescope.analysis.ignoring import Marks, is_ignored
 from compilescope.analysis.linemap import LineMap, line_map, split_lines
+from compilescope.analysis.log_lines import is_changed
 from compilescope.analysis.model import Finding, Position, Range, Result
 from compilescope.lsp import paths
 from compilescope.recording.command import read
@@ -45,7 +46,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Placed:
-    """A finding where it is in the text of now. `stale`: its own line was edited since."""
+    """A finding where it is in the text of now. `stale`: its own line was edited since, or is not that of the log."""
 
     shown: Shown
     range: Range
@@ -84,6 +85,8 @@ class ShownFindings:
         A target that could not be called leaves what was on show.
         """
         script = script_of(result.run.command, result.run.cwd, recording)
+        for other in [key for key, run in self._runs.items() if run.recording == recording and key != script]:
+            del self._runs[other]  # its script has another path here now
         before = self._runs.pop(script, None)
         replaced = before.replaced if before is not None and before.recording == recording else before
         if result.run.refused is not None:
@@ -173,7 +176,7 @@ def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:
     placed = []
     for item in shown:
         if item.text is None or text is None:
-            placed.append(Placed(item, item.finding.range, stale=False))
+            placed.append(Placed(item, item.finding.range, stale=is_changed(item.finding)))
             continue
         moved = line_map(item.text, text)
         where = _place(item.finding.range, moved, lines)
@@ -182,7 +185,7 @@ def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:
         last = moved.place(item.finding.range.end.line)
         whole = replace(where[0], end=Position(last.line, 0)) if last is not None else where[0]
         if not is_ignored(item.finding, whole, marks):
-            placed.append(Placed(item, *where))
+            placed.append(Placed(item, where[0], stale=where[1] or is_changed(item.finding)))
     return _each_once(placed)
 
 

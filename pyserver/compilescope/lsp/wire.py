@@ -177,6 +177,10 @@ class Protocol(LanguageServerProtocol):
         """Whether the client asked for the end, as it must before `exit`."""
         return self._shutdown
 
+    def plain(self, value: Any) -> Any:
+        """`value` as what JSON has."""
+        return self._converter.unstructure(value)
+
     def encode(self, result: Any) -> Encoded:
         """`result` as JSON. To be called in a thread for large results."""
         return Encoded(b"".join(_dumps_in_parts(self._converter.unstructure(result))))

@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import date, datetime
 from pathlib import Path
 
+from compilescope.analysis.log_lines import LOG_LINE, is_changed
 from compilescope.analysis.model import Finding, Result, Run
 from compilescope.recording.command import read
 from compilescope.report.counts import counts
 
+LONGEST_LINE = 80
+"""Characters of a source line in a message."""
 HEADS = {
     "graph-break": "Graph break",
     "graph-break-error": "Graph break where none is allowed",
@@ -57,6 +60,14 @@ def run_time(started: str | None, today: date | None = None) -> str:
         return "from an earlier run"
     day = "" if at.date() == (today or datetime.now().astimezone().date()) else f"{at.day} {at:%b}, "
     return f"from the run at {day}{at:%H:%M}"
+
+
+def outdated(finding: Finding, started: str | None) -> str:
+    """Why a finding may not be right any more: from which run it is, or that the log has another line in its place."""
+    if not is_changed(finding):
+        return run_time(started)
+    line = " ".join(str(finding.detail.get(LOG_LINE)).split())
+    return f"not the line that ran: {line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + '…'}"
 
 
 def sentence(text: str) -> str:

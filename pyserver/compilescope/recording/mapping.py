@@ -33,10 +33,14 @@ class Prefix:
         return bool(_WINDOWS.match(self.there))
 
     @property
+    def spelled(self) -> str:
+        """The prefix there without a slash at its end, one of Windows with slashes of this kind: `/`."""
+        return (self.there.replace("\\", "/") if self.is_windows else self.there).rstrip("/")
+
+    @property
     def plain(self) -> str:
         """What all spellings of the prefix there have in common."""
-        plain = self.there.replace("\\", "/").rstrip("/") if self.is_windows else self.there.rstrip("/")
-        return plain.casefold() if self.is_windows else plain
+        return self.spelled.casefold() if self.is_windows else self.spelled
 
     def pattern(self) -> str:
         """Return a regular expression of the prefix there, in plain text or in JSON."""
@@ -49,10 +53,10 @@ class Prefix:
     def below(self, there: str) -> str | None:
         """Return what is left of a path below the prefix, with the slash before it; None for one elsewhere."""
         path = there.replace("\\", "/") if self.is_windows else there
-        start = path[: len(self.plain)]
+        start = path[: len(self.spelled)]
         if (start.casefold() if self.is_windows else start) != self.plain:
             return None
-        rest = path[len(self.plain) :]
+        rest = path[len(self.spelled) :]
         return rest if not rest or rest.startswith("/") else None
 
 
