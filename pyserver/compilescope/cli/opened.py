@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from compilescope.cli.chosen import chosen, together
 from compilescope.cli.events import events
+from compilescope.cli.extract import extract
 from compilescope.cli.guards import guards
 from compilescope.cli.logs import logs
 from compilescope.cli.mapping import mapping
 from compilescope.cli.output import Fixing, rendered, report
 from compilescope.cli.perfetto import trace_events
+from compilescope.cli.stacks import stacks
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -26,6 +28,10 @@ def show(options: Namespace) -> None:
         events(recording, options.event, options.compile, options.format, options.output)
     elif options.logs or options.log_component or options.log_level:
         logs(recording, options.log_component, options.log_level, options.format, options.output)
+    elif options.stacks:
+        stacks(recording, options.format, options.output, mapping(options))
+    elif options.extract is not None:
+        extract(recording, options.extract, mapping(options))
     elif options.perfetto:
         trace_events(recording, options.output, mapping(options))
     elif options.guards is not None:

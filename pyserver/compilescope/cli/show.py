@@ -45,6 +45,8 @@ def _part(options: Namespace) -> str | None:
         "--events": options.events or options.event or options.compile is not None,
         "--logs": options.logs or options.log_component or options.log_level,
         "--perfetto": options.perfetto,
+        "--stacks": options.stacks,
+        "--extract": options.extract is not None,
         "--guards": options.guards is not None,
     }
     return next((option for option, is_asked in asked.items() if is_asked), None)

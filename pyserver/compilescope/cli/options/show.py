@@ -34,6 +34,12 @@ def add(commands: Commands) -> None:
     show.add_argument(
         "--event", metavar="NAME", action="append", default=[], help="show instead all events of a name with payloads"
     )
+    show.add_argument(
+        "--stacks", action="store_true", help="show instead where compiles started, as one tree of stacks"
+    )
+    show.add_argument(
+        "--extract", metavar="DIR", help="write instead every payload (graphs, code, …) as a file below DIR, by compile"
+    )
     show.add_argument("--compile", metavar="ID", help="events of the compile ID (0/1, rank1:0/1) only")
     show.add_argument(
         "--job", metavar="N", type=int, help="of a folder with the logs of several jobs the Nth (default: the newest)"
