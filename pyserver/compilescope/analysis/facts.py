@@ -163,6 +163,8 @@ class Facts:
 
     processes: dict[int, Process] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
+    recorded: set[str] = field(default_factory=set)
+    """The program's files, also those whose text was left out of the recording."""
     unavailable: list[dict[str, str]] = field(default_factory=list)
     torch_root: str | None = None
     torch_version: str | None = None

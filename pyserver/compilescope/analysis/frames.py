@@ -49,7 +49,7 @@ class FrameRules:
         environments = [process.environment for process in facts.processes.values()]
         roots = {root for one in environments for root in strings(one.get("library_roots"))}
         main = {one["main_file"] for one in environments if isinstance(one.get("main_file"), str)}
-        return cls(roots, facts.torch_root, main, facts.sources if any(environments) else None)
+        return cls(roots, facts.torch_root, main, facts.recorded if any(environments) else None)
 
     def in_user_code(self, file: str) -> bool:
         """Whether `file` is the user's own: no installed package, no standard library, no code without a file."""

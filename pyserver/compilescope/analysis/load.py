@@ -23,7 +23,7 @@ def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
     """Return what a recording says happened, and the sources that go with it."""
     facts = Facts()
     _processes(recording, facts)
-    facts.sources = source_texts(recording)
+    facts.sources, facts.recorded = source_texts(recording), source_files(recording)
     for _, data in _objects(recording, "compilescope_unavailable"):
         hooks = [one for one in ours.items(data.get("hooks")) if isinstance(one, dict)]
         facts.unavailable += [{str(key): str(value) for key, value in one.items()} for one in hooks]
@@ -36,6 +36,11 @@ def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
     _failures(recording, facts, sources, compiles)
     _guards(recording, facts, compiles)
     return facts, sources
+
+
+def source_files(recording: Recording) -> set[str]:
+    """Return the program's files that a recording tells of, also those whose text was left out."""
+    return {file for _, data in _objects(recording, "compilescope_source") if (file := ours.text(data.get("file")))}
 
 
 def source_texts(recording: Recording) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Leaves folders out: a path becomes `/<path-1>/model.py`, the same folder always the same token.
 
+A folder in another one of the recording's stays in it (`/<path-1>/<path-2>`): what lies below the program's own is its.
 What lies in an interpreter's library, or in torch, keeps its path from there: it tells installed code from the
 program's own, and nothing of anybody. A path that torch shortened (`src/model.py`) becomes that of the whole one.
 """
@@ -26,6 +27,7 @@ _FILE = re.compile(
     r"|html|js|zip|gz|zst|tar|whl|best_config|kernel_perf|compilescope|link-tree)|python[\d.]*",
     re.IGNORECASE,
 )
+_PYTHON = re.compile(r"python[\d.]*(?:\.exe)?")
 _SLASHES = re.compile(r"[\\/]+")
 
 
@@ -34,18 +36,20 @@ class Paths:
 
     def __init__(self, *, files: bool = False) -> None:
         self._hides_files = files
-        self.stems: set[str] = set()
-        """Names of the program's files, without their endings."""
+        self.files: set[str] = set()
+        """Names of the program's files."""
         self._tokens: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._folders: set[str] = set()
         """As they stand: what comes before the part of a library that is kept."""
+        self._keys: set[str] = set()
         self._torch: set[str] = set()
         self._ends: dict[str, str] = {}
         """Whole paths of files by their ends, `src/model.py`."""
         self._short_for: dict[str, str] = {}
         self._find = re.compile(_TEXT)
         self._short: re.Pattern[str] | None = None
+        self._file: re.Pattern[str] | None = None
         self._told: re.Pattern[str] | None = None
 
     def __len__(self) -> int:
@@ -72,12 +76,11 @@ class Paths:
         """Note a path: the folder of a file, or the path of what is none."""
         if (found := _TORCH.fullmatch(path)) is not None and not _LIBRARY.fullmatch(path):
             self._torch.add(found[1])
-        folder, name = self._split(path)
-        head, rest = self._head(folder)
-        if head.strip("\\/"):
-            self._folders.add(head)
-        if name and not rest:
-            self.stems.add(name.partition(".")[0])
+        folder, _, name = self._split(path)
+        if folder.strip("\\/"):
+            self._folders.add(folder)
+        if name:
+            self.files.add(name)
             parts = [part for part in _SLASHES.split(path) if part]
             for start in range(1, len(parts) - 1):
                 self._ends.setdefault("/".join(parts[start:]), path)
@@ -101,6 +104,7 @@ class Paths:
     def ready(self) -> None:
         """Make the patterns of all that was noted."""
         found = {folder for folder in self._folders if _is_telling(folder)}
+        self._keys = {_key(folder) for folder in self._folders}
         forms = [_TEXT]
         for is_posix, slash in ((True, "/"), (False, r"[\\/]")):
             own = (folder for folder in found if folder.startswith(("/", "~")) is is_posix)
@@ -115,18 +119,22 @@ class Paths:
         }
         told = any_of(spelled for folder in found for spelled in spellings(folder))
         self._told = re.compile(told) if told else None
+        own = any_of(spelled for name in self.files for spelled in spellings(name)) if self._hides_files else None
+        self._file = re.compile(rf"(?<![\w/\\.-])(?:{own})(?!\w)") if own else None
         short = any_of(self._short_for)
         self._short = re.compile(rf"(?<![\w./\\>~-])(?:{short})(?!\w)") if short else None
 
     def hide(self, text: str) -> str:
         """Return `text` with tokens for folders."""
         if "/" not in text and "\\" not in text:
-            return text
+            return text if self._file is None else self._file.sub(lambda match: self._name(match[0]), text)
         if len(text) <= _LONGEST and _ABSOLUTE.fullmatch(text) and self._is_known(text):
             return self.path(text)
         text = self._find.sub(lambda match: self.path(match[0]), text)
         if self._short is not None:
             text = self._short.sub(lambda match: self.path(self._short_for[match[0]]), text)
+        if self._file is not None:
+            text = self._file.sub(lambda match: self._name(match[0]), text)
         return text
 
     def shows(self, text: str) -> bool:
@@ -137,48 +145,44 @@ class Paths:
         """Return a path with a token for its folder."""
         end = re.search(r"[\\/]*$", path)
         ending = "/" if end and end[0] else ""
-        folder, name = self._split(path)
-        head, rest = self._head(folder)
-        shown = _SLASHES.sub("/", self._token(head) + rest)
-        if name:
-            shown += f"/{name if rest else self._name(name)}"
-        return shown + ending
+        folder, rest, name = self._split(path)
+        shown = _SLASHES.sub("/", self._token(folder) + rest)
+        return shown + (f"/{self._name(name)}" if name else "") + ending
 
     def _is_known(self, path: str) -> bool:
-        return self._head(self._split(path)[0])[0] in self._folders
+        return self._split(path)[0] in self._folders
 
-    def _split(self, path: str) -> tuple[str, str]:
-        """Return folder and name of a file; all and nothing when it is none, or known to be a folder."""
+    def _split(self, path: str) -> tuple[str, str, str]:
+        """Return the folder that is hidden, what of a library's path is kept, and the name of a file of the program."""
         path = path.rstrip("\\/")
         if path in self._folders:
-            return path, ""
+            return path, "", ""
+        if found := _LIBRARY.fullmatch(path):
+            return found[1], found[2], ""
+        for root in self._torch:
+            if path.startswith(root) and (kept := _IN_TORCH.fullmatch(path[len(root) :])):
+                return root, kept[1], ""
         name = _SLASHES.split(path)[-1]
         if not _FILE.fullmatch(name):
-            return path, ""
-        return path[: len(path) - len(name)].rstrip("\\/"), name
-
-    def _head(self, folder: str) -> tuple[str, str]:
-        """Return what of a folder is hidden, and the part that is kept."""
-        if found := _LIBRARY.fullmatch(folder):
-            return found[1], found[2]
-        for root in self._torch:
-            if folder.startswith(root) and (kept := _IN_TORCH.fullmatch(folder[len(root) :])):
-                return root, kept[1]
-        return folder, ""
+            return path, "", ""
+        return path[: len(path) - len(name)].rstrip("\\/"), "", name
 
     def _token(self, folder: str) -> str:
-        key = _plain(folder)
+        """Return the token of a folder, behind that of the innermost folder around it that is known, too."""
+        key = _key(folder)
         if not key.strip("/"):
             return ""
-        if re.match(r"[A-Za-z]:", key):
-            key = key.casefold()
         token = self._tokens.get(key)
         if token is None:
-            token = self._tokens[key] = f"/<path-{len(self._tokens) + 1}>"
+            around = key
+            while (around := around.rpartition("/")[0]) and around not in self._keys:
+                pass
+            outer = self._token(around) if around else ""
+            token = self._tokens[key] = f"{outer}/<path-{len(self._tokens) + 1}>"
         return token
 
     def _name(self, name: str) -> str:
-        if not self._hides_files:
+        if not self._hides_files or _PYTHON.fullmatch(name):
             return name
         if name not in self._names:
             stem, dot, ending = name.rpartition(".")
@@ -187,8 +191,10 @@ class Paths:
         return self._names[name]
 
 
-def _plain(path: str) -> str:
-    return _SLASHES.sub("/", path).rstrip("/")
+def _key(folder: str) -> str:
+    """What all spellings of a folder have in common."""
+    key = _SLASHES.sub("/", folder).rstrip("/")
+    return key.casefold() if re.match(r"[A-Za-z]:", key) else key
 
 
 def _is_path(text: str) -> bool:

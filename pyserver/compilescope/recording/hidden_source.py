@@ -75,7 +75,7 @@ class SourceText:
         if len(text) < SHORTEST:
             return text
         if ", code: " in text:
-            text = _CODE.sub(lambda match: match[1] + LEFT_OUT, text)
+            text = _CODE.sub(lambda match: match[1].rstrip(), text)
         if "  # " in text:
             text = _COMMENT.sub(lambda match: LEFT_OUT + match[2], text)
         if 'File "' in text:

@@ -215,14 +215,11 @@ class Recording:
 
     def payload(self, event: Event) -> str:
         """Return an event's payload as text; empty if it has none or the log is gone."""
-        text = self._payload(event)[0]
+        text = self.checked(event)[0]
         return text if event.name in _PROGRAM_TEXTS else self.paths.text(text)
 
-    def is_whole(self, event: Event) -> bool:
-        """Whether an event's payload is the one with its checksum; noted as damage where it is not."""
-        return self._payload(event)[1]
-
-    def _payload(self, event: Event) -> tuple[str, bool]:
+    def checked(self, event: Event) -> tuple[str, bool]:
+        """Return an event's payload with its paths as the log has them, and whether it is the one with its checksum."""
         row = event.raw()
         raw = self._read(row, row.payload_offset, row.payload_length)
         text, is_whole = checked_text(raw, row.checksum)
@@ -246,7 +243,7 @@ class Recording:
         row = event.raw()
         try:
             is_program = event.name in _PROGRAM_TEXTS
-            text = self._payload(event)[0]
+            text = self.checked(event)[0]
             value = decode(text if is_program else self.paths.json(text))
         except (ValueError, RecursionError):
             if row.payload_length or "payloads" not in self.left_out:

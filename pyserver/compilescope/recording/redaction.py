@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 SOURCE, PATHS, NAMES, PAYLOADS = "source", "paths", "names", "payloads"
 KINDS = {
     SOURCE: "source text",
-    PATHS: "folders, and the names of users and machines",
+    PATHS: "paths with the names of users and machines",
     NAMES: "names of files",
     PAYLOADS: "payloads of events",
 }

@@ -73,8 +73,8 @@ class Rewriting:
             for folder in self._paths.folders:
                 self._names.take_path(folder)
                 self._names.take_folder(folder)
-            for stem in sorted(self._paths.stems):
-                (self._names.take_folder if self._hides_files else self._names.keep)(stem)
+            for name in sorted(self._paths.files):
+                (self._names.take_folder if self._hides_files else self._names.keep)(name.partition(".")[0])
         self._names.ready()
 
     def write(self, log: LogFile, number: int, folder: Path) -> LogFile:

@@ -1,13 +1,16 @@
-"""One file that holds a recording: written, shown, refused."""
+"""One file that holds a recording: written, shown, refused; and without what somebody wants left out."""
 
 from __future__ import annotations
 
+import getpass
 import json
+import platform
 from pathlib import Path
 
 import pytest
 from compilescope.cli.main import main
 from compilescope.recording.reader import Recording
+from compilescope.recording.unpack import unpack
 
 LOG = (
     'V1129 13:17:29.123456 41 torch/_dynamo/convert_frame.py:1] {"dynamo_start": {"stack": []}, "frame_id": 0, '
@@ -55,3 +58,69 @@ def test_what_can_not_be_written_or_read_is_said(log, tmp_path, capsys):
     broken.write_bytes(b"PK\x03\x04 no zip")
     assert main(["show", str(broken)]) == 2
     assert str(broken) in capsys.readouterr().err
+
+
+PROGRAM = """import os, sys
+import torch
+from warpdrive_pkg.blocks import Block
+
+assert sys.argv[1] == "--data=../private_dataset/x.bin"
+net = torch.compile(Block(), backend="eager")
+for scale in (1.0, 2.0, 3.0):
+    net(torch.ones(4, 8), scale)
+"""
+BLOCKS = """import torch
+
+class Block(torch.nn.Module):
+    def forward(self, x, scale):
+        y = torch.relu(x) * scale  # the remark of 4242
+        if y.sum() > 1234.5:
+            print("a break on purpose")
+        return y + 7.125
+"""
+
+
+def test_secrets_of_a_program_are_nowhere_in_what_is_handed_on(run, tmp_path):
+    """Of a traced program: its text, its folders, the user whose home it is in, and this machine's name."""
+    folder = tmp_path / "home/zaphodb/acme-warp9/Kernel Lab"
+    (folder / "warpdrive_pkg").mkdir(parents=True)
+    (folder / "launch.py").write_text(PROGRAM)
+    (folder / "warpdrive_pkg/blocks.py").write_text(BLOCKS)
+    words = ("trace", "--depth", "capture", "--record", "rec", "launch.py", "--data=../private_dataset/x.bin")
+    assert run(*words, cwd=folder).returncode == 0
+    lines = [line.strip() for text in (PROGRAM, BLOCKS) for line in text.splitlines() if len(line.strip()) > 20]
+    names = ["zaphodb", "acme", "warp9", "Kernel Lab", "warpdrive", "private_dataset", tmp_path.name, str(tmp_path)]
+    names += [name for name in (platform.node(), getpass.getuser()) if len(name) > 4]
+    before = b"".join(path.read_bytes() for path in (folder / "rec").iterdir() if path.is_file())
+    sought = [one for one in (*lines, *names[:7]) if '"' not in one]
+    assert [one for one in sought if one.encode() not in before] == [], "they are there to be found"
+    file, opened = tmp_path / "handed on.compilescope", tmp_path / "opened"
+    done = run("pack", "--redact", "source,paths", "-o", file, folder / "rec")
+    assert (done.returncode, "source text" in done.stderr, "folders" in done.stderr) == (0, True, True)
+    opened.mkdir()
+    unpack(file, opened)
+    found = b"".join(path.read_bytes() for path in opened.rglob("*") if path.is_file())
+    assert [one for one in (*lines, *names) if one.encode() in found] == []
+    after = json.loads(run("show", "--format", "json", file).stdout)
+    assert (after["run"]["left_out"], after["run"]["damage"]) == (["source", "paths"], [])
+    places = [(one["rule"], one["file"].rpartition("/")[2], one["range"]["start"]["line"]) for one in after["findings"]]
+    assert ("graph-break", "blocks.py", 5) in places
+    assert "left out on request: source text, paths" in run("show", file).stdout
+
+
+def test_what_is_no_kind_is_refused(log, tmp_path, capsys):
+    assert main(["pack", "--redact", "colours", "-o", str(tmp_path / "x.compilescope"), str(log)]) == 2
+    assert "there are source, paths, names, payloads and all" in capsys.readouterr().err
+
+
+def test_payloads_that_were_left_out_are_not_called_damage(tmp_path, capsys):
+    file, pack = tmp_path / "dedicated_log_torch_trace_x.log", tmp_path / "x.compilescope"
+    payload = "a secret\n\tof two lines"
+    file.write_text(
+        LOG + LOG.replace("dynamo_start", "note").replace('"attempt": 0}', '"has_payload": "00"}') + f"\t{payload}\n"
+    )
+    assert main(["pack", "--redact", "all", "--hide", "torch/_dynamo", "-o", str(pack), str(file)]) == 0
+    assert main(["show", str(pack)]) == 0
+    said = capsys.readouterr().out
+    assert "payloads of events" in said
+    assert "damage" not in said

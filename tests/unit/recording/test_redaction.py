@@ -1,0 +1,232 @@
+"""What is to be left out of a pack is nowhere in it, and what is left still opens without damage."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import string
+
+import pytest
+from compilescope.analysis import analyse
+from compilescope.recording.pack import pack
+from compilescope.recording.reader import Recording
+from compilescope.recording.redaction import KINDS, Redaction, UnknownKind
+from compilescope.recording.unpack import unpack
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.unit.recording.made import artifact, in_compile, record
+
+NAME = "dedicated_log_torch_trace_4711_ab12.log"
+SOURCE = """import torch
+def forward(self, x, sigma):  # the plan of 1984
+    hidden = torch.relu(x) * sigma - 31.25
+    if hidden.sum() > 77.5: return hidden.neg_or_none()
+    return hidden
+"""
+LINES = [line.strip() for line in SOURCE.splitlines() if "hidden" in line or "plan" in line][:-1]
+
+
+def log_of(home: str, folder: str, base: str, user: str) -> bytes:
+    """A log that names a program's folder, its text and its user wherever torch and the tracer do."""
+    root = f"{home}/{user}/{folder}"
+    file, library = f"{root}/{base}", f"{root}/.venv/lib/python3.11/site-packages/torch/_dynamo/symbolic.py"
+    frame = {"file": file, "line": 4, "end_line": 4, "col": 7, "end_col": 26, "function": "forward"}
+    code = {"file": file, "line": 2, "function": "forward"}
+    shortened = file.removeprefix("/").partition("/")[2]
+    graph = f"class GraphModule:\n    # File: {file}:3 in forward, code: {LINES[1]}\n    relu = torch.relu(x)\n"
+    traceback = (
+        f'Traceback (most recent call last):\n  File "{library}", line 9, in step\n    self.step_into()\n'
+        f'  File "{file}", line 4, in forward\n    {LINES[2]}\n       ^^^^^^^^^^^^^^^^^\nValueError: in {file}\n'
+    )
+    return b"".join(
+        [
+            artifact(
+                "compilescope_environment",
+                {"cwd": root, "argv": [base, f"--data={root}/private.bin", "../elsewhere/x.pt"], "main_file": file}
+                | {"library_roots": [f"{root}/.venv/lib/python3.11"], "torch": "2.13.0", "python": "3.11.7"},
+            ),
+            artifact("compilescope_source", {"file": file, "sha256": "ab" * 32, "text": SOURCE}),
+            record("str", [file, 0]),
+            record("dump_file", {"name": base}, SOURCE),
+            record(
+                "dynamo_start",
+                {"stack": [{"line": 3, "name": "forward", "filename": 0, "loc": LINES[1]}]},
+                **in_compile(),
+            ),
+            record("dynamo_output_graph", {}, graph, **in_compile()),
+            record("guard_added_fast", {"expr": "s0 > 2", "user_stack": [{"line": 4, "filename": 0, "loc": LINES[2]}]}),
+            artifact(
+                "compilescope_graph_break",
+                {"kind": "break", "reason": f"no reason\n\n  # {LINES[2]}  # {shortened}:4 in forward", "code": code}
+                | {"frames": [frame], "above": [{**frame, "line": 5, "function": "<module>"}], "gb_id": "GB0170"},
+                **in_compile(),
+            ),
+            artifact("compilescope_lines", {"lines": {file: [3, 4]}}, **in_compile()),
+            artifact("dynamo_error", traceback, **in_compile()),
+            artifact("forward_ORIGINAL_BYTECODE", "4  0 LOAD_FAST  hidden\n   2 LOAD_CONST 77.5", **in_compile()),
+            record("chromium_event", {}, json.dumps({"name": "x", "args": {"note": f"cd {root} && ls"}})),
+            record("compilation_metrics", {"co_filename": file, "config": json.dumps({"cache": f"{root}/cache/d"})}),
+            artifact(
+                "fx_graph_runnable",
+                f"os.environ['TORCHINDUCTOR_CACHE_DIR'] = '/tmp/torchinductor_{user}'\n"
+                f"LOGNAME={user} SLURM_JOB=x{user}\n",
+                **in_compile(),
+            ),
+        ]
+    )
+
+
+def packed(tmp_path, log: bytes, redaction: Redaction, info=None):
+    """Everything that a pack of a log unpacks to, as bytes; and the pack."""
+    folder, file = tmp_path / "recorded", tmp_path / "x.compilescope"
+    folder.mkdir(exist_ok=True)
+    (folder / NAME).write_bytes(log)
+    if info is not None:
+        (folder / "run.json").write_text(json.dumps(info))
+    found = pack(folder, file, redaction=redaction)
+    opened = tmp_path / "opened"
+    if opened.exists():
+        for path in opened.iterdir():
+            path.unlink()
+    opened.mkdir(exist_ok=True)
+    unpack(file, opened)
+    return b"\n".join(path.name.encode() + b"\n" + path.read_bytes() for path in sorted(opened.iterdir())), file, found
+
+
+HOME, FOLDER, BASE, USER = "/home", "acme-warp9/Kernel Lab", "model.py", "zaphodb"
+
+
+@pytest.fixture
+def log():
+    return log_of(HOME, FOLDER, BASE, USER)
+
+
+def test_source_text_is_nowhere(tmp_path, log):
+    found, file, _ = packed(tmp_path, log, Redaction.of(["source"]))
+    for line in LINES:
+        assert line.encode() not in found
+    assert b"LOAD_CONST" not in found
+    assert f"{HOME}/{USER}/{FOLDER}/{BASE}".encode() in found
+    with Recording.open(file) as recording:
+        result = analyse(recording)
+    assert (result.run.left_out, result.run.damage) == (["source"], [])
+    assert [one.rule for one in result.findings] == ["graph-break"]
+
+
+def test_folders_users_and_machines_are_nowhere_and_the_same_path_has_the_same_token(tmp_path, log):
+    root = f"{HOME}/{USER}/{FOLDER}"
+    info = {"format": 1, "command": [BASE, "--out", f"{root}/runs"], "cwd": root, "python": f"{root}/.venv/bin/python"}
+    found, file, _ = packed(tmp_path, log, Redaction.of(["paths"]), info)
+    for secret in (USER, "acme", "warp9", "Kernel Lab", "elsewhere", "/home"):
+        assert secret.encode() not in found, secret
+    with Recording.open(file) as recording:
+        files = {
+            event.name: recording.json(event) for event in recording.events() if event.name.startswith("compilescope_")
+        }
+        result = analyse(recording)
+        said = recording.info
+    main = files["compilescope_environment"]["main_file"]
+    assert main.endswith("/model.py")
+    assert main == files["compilescope_source"]["file"] == files["compilescope_graph_break"]["frames"][0]["file"]
+    assert list(files["compilescope_lines"]["lines"]) == [main]
+    assert said["cwd"] == main.removesuffix("/model.py")
+    assert said["command"][0] == "model.py"
+    assert f"{main}:4 in forward" in files["compilescope_graph_break"]["reason"], "also where torch shortened it"
+    assert [(one.rule, one.file) for one in result.findings] == [("graph-break", main)]
+    assert result.run.damage == []
+    assert "/site-packages/torch/_dynamo/symbolic.py" in found.decode()
+
+
+def test_names_of_files_go_too_when_asked(tmp_path, log):
+    found, file, _ = packed(tmp_path, log, Redaction.of(["names"]))
+    assert b"model.py" not in found
+    with Recording.open(file) as recording:
+        assert recording.left_out == ("paths", "names")
+        assert [one.rule for one in analyse(recording).findings] == ["graph-break"]
+
+
+def test_payloads_go_and_envelopes_stay(tmp_path, log):
+    found, file, told = packed(tmp_path, log, Redaction.of(["payloads"]))
+    assert b"\n\t" not in found
+    assert b"has_payload" not in found
+    with Recording.open(file) as recording:
+        counts = recording.counts()
+        result = analyse(recording)
+    assert sum(counts.values()) == 14
+    assert (counts["dynamo_start"], counts["compilescope_graph_break"]) == (1, 1)
+    assert (result.run.left_out, result.run.damage) == (["payloads"], [])
+    assert told.left_out.payloads == 10
+
+
+def test_a_pack_of_a_pack_says_what_is_missing_from_before(tmp_path, log):
+    _, file, _ = packed(tmp_path, log, Redaction.of(["source"]))
+    again = tmp_path / "again.compilescope"
+    assert pack(file, again, redaction=Redaction.of(["payloads"])).kinds == ("source", "payloads")
+    with Recording.open(again) as recording:
+        assert recording.left_out == ("source", "payloads")
+
+
+def test_texts_that_are_named_are_nowhere(tmp_path, log):
+    found, file, _ = packed(tmp_path, log, Redaction.of([], ["the plan of 1984", "no reason"]))
+    assert b"plan" not in found
+    assert b"no reason" not in found
+    with Recording.open(file) as recording:
+        assert analyse(recording).run.damage == []
+
+
+def test_what_could_not_be_read_is_not_handed_on(tmp_path, log):
+    damaged = b"secret-damage /home/zaphodb\n" + log + b'V1129 13:17:29.123456 4711 a.py:1] {"x": "secret-'
+    found, file, told = packed(tmp_path, damaged, Redaction.of(["paths"]))
+    assert b"secret-" not in found
+    assert told.left_out.damaged == 2
+    with Recording.open(file) as recording:
+        assert recording.damage == []
+
+
+def test_words_of_torch_are_no_names(tmp_path):
+    """A user called `max` in a folder called `relu` does not change what was computed."""
+    frame = {"file": "/home/max/relu/a.py", "line": 1, "function": "f"}
+    node = {"name": "relu", "op": "call_function", "target": "aten.relu.default", "frame": frame}
+    top = {"name": "amax", "op": "call_function", "target": "aten.max.dim", "frame": frame}
+    log = artifact("compilescope_snapshot", {"id": "00", "nodes": [node, top]}, **in_compile())
+    found, file, _ = packed(tmp_path, log, Redaction.of(["paths"]))
+    assert b"/home/max" not in found
+    with Recording.open(file) as recording:
+        nodes = recording.json(next(recording.events()))["nodes"]
+    assert [one["target"] for one in nodes] == ["aten.relu.default", "aten.max.dim"]
+    assert nodes[0]["name"] == "relu"
+
+
+def test_who_packs_is_hidden(tmp_path, monkeypatch):
+    monkeypatch.setattr(getpass, "getuser", lambda: "trillian9")
+    found, *_ = packed(tmp_path, record("note", {"by": "made by trillian9, see mail"}), Redaction.of(["paths"]))
+    assert b"trillian9" not in found
+    assert b"see mail" in found
+
+
+def test_what_can_not_be_left_out_is_said():
+    assert Redaction.of(["all"]).kinds == set(KINDS)
+    assert Redaction.of(["source, paths", "payloads"]).kinds == {"source", "paths", "payloads"}
+    with pytest.raises(UnknownKind, match="colours can't be left out"):
+        Redaction.of(["colours"])
+
+
+PARTS = st.text(
+    st.sampled_from(string.ascii_letters + string.digits + " -_.+=@#'\"[]()äßŁ漢字😀"), min_size=1, max_size=12
+).map(lambda text: f"q{text.strip(' .')}zq7")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=st.tuples(PARTS, PARTS, PARTS, PARTS), home=st.sampled_from(["/home", "/Users", "/data/users"]))
+def test_no_name_of_a_folder_or_a_user_is_left(tmp_path, names, home):
+    user, first, second, stem = names
+    found, file, _ = packed(
+        tmp_path, log_of(home, f"{first}/{second}", f"{stem}.py", user), Redaction.of(["source,paths,names"])
+    )
+    for secret in names:
+        for spelled in {secret, json.dumps(secret)[1:-1], repr(secret)[1:-1]}:
+            assert spelled.encode() not in found, spelled
+    with Recording.open(file) as recording:
+        assert recording.damage == []
+        assert [one.rule for one in analyse(recording).findings] == ["graph-break"]
