@@ -71,6 +71,8 @@ describe('ranks', () => {
     expect(ranksRow('/r', [counted])).toMatchObject({ branch: false });
     expect(rankRow('/r', differs, 0)).toMatchObject({ branch: true, icon: 'diff' });
     expect(rankRow('/r', differs, 0).tooltip.split('\n')).toHaveLength(3);
+    const page = { command: 'compilescope.showRanks', arguments: [{ recording: '/r' }] };
+    expect([ranksRow('/r', [counted]).command, rankRow('/r', differs, 0).command]).toEqual([page, page]);
   });
 });
 

@@ -29,6 +29,21 @@ export function pairIn(query: string): { before: string; after: string } | undef
   }
 }
 
+/** Parts of the address of what the ranks of a run differ in. */
+export function ranksUriParts(recording: string, title: string): { scheme: string; path: string; query: string } {
+  return { scheme: RUN_SCHEME, path: `/${title}.md`, query: JSON.stringify({ ranks: recording }) };
+}
+
+/** The recording of an address of ranks; undefined when it is none. */
+export function ranksIn(query: string): string | undefined {
+  try {
+    const { ranks } = (JSON.parse(query) ?? {}) as { ranks?: unknown };
+    return typeof ranks === 'string' ? ranks : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The recording of an address; undefined when it is none of ours. */
 export function recordingIn(query: string): string | undefined {
   try {

@@ -80,6 +80,11 @@ export class Views implements vscode.Disposable {
     return (await this.#detail(recording)).functions;
   }
 
+  /** Where the ranks of a run differ. */
+  async ranks(recording: string): Promise<readonly RankNote[]> {
+    return (await this.#detail(recording)).ranks;
+  }
+
   /** Shows or forgets what went wrong; it stands above the runs. */
   setProblem(problem: Problem | undefined): void {
     this.#problem = problem;

@@ -34,6 +34,7 @@ from compilescope.recording.mapping import PathMapping
 from compilescope.report import ranks
 from compilescope.report.clean import clean
 from compilescope.report.cost import profile, tracing_cost
+from compilescope.report.counted import counted
 from compilescope.report.functions import CompiledFunction, compile_seconds, compiled_functions
 from compilescope.report.left_out import left_out
 from compilescope.runner.folder import PARENT
@@ -71,6 +72,11 @@ class RunStore:
         for one in [*surplus, *([made] if made is not found else [])]:
             one.close()
         return found
+
+    def opened(self) -> list[OpenRecording]:
+        """The recordings that are open, the one last looked at first."""
+        with self._lock:
+            return list(self._open.values())[::-1]
 
     def ask_for(self, path: str) -> None:
         """The user ran or opened the recording at `path` in this session."""
@@ -295,5 +301,5 @@ def _notes(run: Run) -> list[str]:
     if note := left_out(run):
         notes.append(note)
     if run.damage:
-        notes.append(f"{len(run.damage)} places of the log could not be read")
+        notes.append(f"{counted(len(run.damage), 'place')} of the log could not be read")
     return notes

@@ -13,6 +13,8 @@ export function ranksRow(recording: string, ranks: readonly RankNote[]): Row {
     icon: 'server-process',
     ...(differ ? { color: WARNING } : {}),
     branch: ranks.length > 1,
+    kind: 'ranks',
+    command: showing(recording),
   };
 }
 
@@ -22,5 +24,11 @@ export function rankRow(recording: string, note: RankNote, index: number): Row {
     tooltip: lines(note.title, ...note.groups),
     icon: note.groups.length > 0 ? 'diff' : 'watch',
     branch: note.groups.length > 0,
+    command: showing(recording),
   };
+}
+
+/** Opens the page about the ranks. */
+function showing(recording: string): NonNullable<Row['command']> {
+  return { command: 'compilescope.showRanks', arguments: [{ recording }] };
 }

@@ -8,7 +8,7 @@ export interface Row {
   tooltip: string;
   icon: string;
   color?: string;
-  /** For menus: `run`, `function`, `compile`, `step`, `kernel`, `phase`, `pass`, `finding`, `problem`, `note`. */
+  /** For menus: `run`, `function`, `compile`, `step`, `kernel`, `phase`, `pass`, `finding`, `ranks`, `problem`, `note`. */
   kind: string;
   /** May be opened. */
   branch: boolean;
