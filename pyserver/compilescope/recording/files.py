@@ -48,6 +48,12 @@ def unrotated(name: str) -> str:
     return match[1] if match else name
 
 
+def plain_name(name: str) -> str:
+    """Return the name of a log among others when it is unpacked: `a.log` for `a.log.gz`, `a.txt.log` for `a.txt`."""
+    name = re.sub(r"\.(?:gz|zst)$", "", name)
+    return name if _LOG.fullmatch(name) else f"{name}.log"
+
+
 def rank_of(path: Path) -> int | None:
     """Return the rank that torch put into a log's name."""
     match = _RANK.match(path.name)

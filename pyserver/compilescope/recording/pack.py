@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import tempfile
 import zipfile
 from contextlib import ExitStack
@@ -19,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from compilescope.recording.files import RUN_FILE
+from compilescope.recording.files import RUN_FILE, plain_name
 from compilescope.recording.log import Record, scan
 from compilescope.recording.reader import Recording, Source
 from compilescope.recording.redaction import KINDS, LeftOut, Redaction
@@ -36,7 +35,6 @@ SMALLEST = 512
 # Time of a member: the first that a zip can hold, so that it says nothing.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 _COPY = 1 << 20
-_PACKED = re.compile(r"\.(?:gz|zst)$")
 
 
 @dataclass(frozen=True)
@@ -131,7 +129,7 @@ def _write(
             texts, parts = spool / f"{number}.text", spool / f"{number}.parts"
             with texts.open("wb") as text, parts.open("wb") as lines:
                 size, digest = _split(log, payloads, text, lines, check)
-            described.append({"name": _PACKED.sub("", log.name), "size": size, "sha256": digest})
+            described.append({"name": plain_name(log.name), "size": size, "sha256": digest})
     manifest = {
         "format": FORMAT,
         "version": VERSION,

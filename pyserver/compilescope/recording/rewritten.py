@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from compilescope.recording.envelope import Record
-from compilescope.recording.files import LogFile, unrotated
+from compilescope.recording.files import LogFile, plain_name, unrotated
 from compilescope.recording.hidden_names import Names
 from compilescope.recording.hidden_paths import Paths
 from compilescope.recording.hidden_source import SourceText, is_program
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 # Where in torch an event was written says nothing that its name does not.
 _HEAD = "V{} {} torch/_logging/structured.py:1] "
-_PACKED = re.compile(r"\.(?:gz|zst)$")
-_LOG_NAME = re.compile(
-    r"(dedicated_log_torch_trace(?:_rank_\d+)?(?:_\w+)?|.*?)(\.log(?:\.\d+)?|\.txt|\.jsonl?)?", re.DOTALL
-)
+_LOG_NAME = re.compile(r"(dedicated_log_torch_trace(?:_rank_\d+)?(?:_\w+)?|.*?)(\.log(?:\.\d+)?)", re.DOTALL)
 # Fields that hold a folder, or a file whatever its name; and lists of arguments.
 _PATH_FIELDS = frozenset(
     {
@@ -83,7 +80,7 @@ class Rewriting:
         with path.open("wb") as out:
             for record, envelope, payload in self._records(log, count=True):
                 self._write(out, record, envelope, payload)
-        return LogFile(self._log_name(_PACKED.sub("", log.name)), path, log.rank)
+        return LogFile(self._log_name(plain_name(log.name)), path, log.rank)
 
     def value(self, value: Any) -> Any:
         """Return a JSON value without what is to be left out."""
@@ -232,7 +229,7 @@ class Rewriting:
         assert match is not None
         if not match[1].startswith("dedicated_log_torch_trace"):
             first = self._own_names.setdefault(unrotated(own), f"log-{len(self._own_names) + 1}")
-            own = first + (match[2] or ".log")
+            own = first + match[2]
         if not folder:
             return own
         return f"{self._log_folders.setdefault(folder, f'folder-{len(self._log_folders) + 1}')}/{own}"

@@ -8,6 +8,8 @@ import zipfile
 import pytest
 from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import pack
+from compilescope.recording.reader import Recording
+from compilescope.recording.redaction import Redaction
 from compilescope.recording.unpack import unpack
 
 from tests.unit.recording.made import artifact, in_compile
@@ -132,3 +134,12 @@ def test_what_is_no_pack_is_said_to_be_none(tmp_path):
     file.write_text("hello")
     with pytest.raises(RecordingError, match="no file of `compilescope pack`"):
         opened(file, tmp_path)
+
+
+def test_a_log_of_any_name_is_found_again(tmp_path):
+    log, file = tmp_path / "what I was sent.txt", tmp_path / "x.compilescope"
+    log.write_bytes(artifact("foo", LARGE, **in_compile()))
+    for redaction in (None, Redaction.of(["paths"])):
+        pack(log, file, redaction=redaction)
+        with Recording.open(file) as recording:
+            assert recording.counts() == {"foo": 1}
