@@ -46,7 +46,8 @@ def test_a_recording_has_every_section(recorded):
     shown, html, material = recorded
     assert shown.problems == []
     assert [one for one in shown.ids if not one.startswith("finding-") and not one.endswith("-title")] == [
-        *("findings", "graphs", "arrow", "compiles", "timeline", "passes", "kernels", "code", "guards", "environment"),
+        *("findings", "graphs", "arrow", "compiles", "stacks", "timeline", "passes", "kernels", "code", "guards"),
+        *("symbols", "metrics", "environment"),
     ]
     found = material.result
     assert found.findings
