@@ -1,5 +1,6 @@
 // Bundles the extension host (extension/dist) and the panels (media). Options: --production, --watch.
 import * as esbuild from 'esbuild';
+import { keepNamedIcons } from './icon_font.mjs';
 import { panelBuild } from './panels.mjs';
 
 const production = process.argv.includes('--production');
@@ -26,4 +27,5 @@ if (watch) {
   for (const build of builds) await (await esbuild.context(build)).watch();
 } else {
   await Promise.all(builds.map((build) => esbuild.build(build)));
+  if (production) await keepNamedIcons('media');
 }

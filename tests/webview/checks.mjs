@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** No violation of accessibility rules, of the content security policy, and no error in the page. */
+/** No violation of accessibility rules, of the content security policy, no icon without a picture, no error in the page. */
 export async function healthy({ tab, errors, violations }) {
   await tab.evaluate(AXE);
   const found = await tab.evaluate(async () => {
@@ -15,6 +15,12 @@ export async function healthy({ tab, errors, violations }) {
     );
   });
   expect(found).toEqual([]);
+  const empty = await tab.evaluate(() =>
+    [...document.querySelectorAll('.codicon')]
+      .filter((one) => ['none', '""'].includes(getComputedStyle(one, '::before').content))
+      .map((one) => one.className),
+  );
+  expect(empty, 'icons that are not in the font').toEqual([]);
   expect(await violations()).toEqual([]);
   expect(errors).toEqual([]);
 }

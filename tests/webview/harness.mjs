@@ -6,6 +6,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { chromium } from 'playwright-core';
+import { keepNamedIcons } from '../../tools/icon_font.mjs';
 import { PANELS, panelBuild } from '../../tools/panels.mjs';
 import { THEMES, themeCss } from './themes.mjs';
 
@@ -14,11 +15,11 @@ const SHOTS = join(ROOT, 'tests/webview/screenshots');
 const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf', '.html': 'text/html' };
 const NONCE = 'c0mpilesc0pe';
 
-function page(panel, theme, language, origin) {
+function page(panel, theme, language, heard, origin) {
   return `<!DOCTYPE html><html lang="${language}"><head><meta charset="utf-8"><title>${panel}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-${NONCE}'; style-src ${origin}; font-src ${origin}; worker-src blob:">
 <link rel="stylesheet" href="/theme-${theme}.css"><link rel="stylesheet" href="/base.css"><link rel="stylesheet" href="/${panel}.css"></head>
-<body class="${THEMES[theme].kind}"><div id="app"></div><script id="l10n" type="application/json">${texts(language)}</script><script type="module" nonce="${NONCE}" src="/${panel}.js"></script></body></html>`;
+<body class="${THEMES[theme].kind}${heard ? ' vscode-using-screen-reader' : ''}"><div id="app"></div><script id="l10n" type="application/json">${texts(language)}</script><script type="module" nonce="${NONCE}" src="/${panel}.js"></script></body></html>`;
 }
 
 /** The texts of a language as the host puts them into the page; none for English. */
@@ -31,6 +32,7 @@ function texts(language) {
 export async function start() {
   const outdir = mkdtempSync(join(tmpdir(), 'panels-'));
   await esbuild.build({ ...panelBuild(outdir, true), logLevel: 'error' });
+  await keepNamedIcons(outdir);
   const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://localhost');
     const theme = /^\/theme-(\w+)\.css$/.exec(url.pathname);
@@ -38,7 +40,8 @@ export async function start() {
     const file = join(outdir, url.pathname.slice(1));
     const type = shown ? '.html' : extname(url.pathname);
     let body = null;
-    if (shown) body = page(shown, url.searchParams.get('theme'), url.searchParams.get('language'), `http://${request.headers.host}`);
+    const { theme: look, language, heard } = Object.fromEntries(url.searchParams);
+    if (shown) body = page(shown, look, language, heard === 'true', `http://${request.headers.host}`);
     else if (theme) body = themeCss(theme[1]);
     else if (existsSync(file)) body = readFileSync(file);
     response.writeHead(body === null ? 404 : 200, { 'content-type': TYPES[type] ?? 'text/plain' });
@@ -65,7 +68,7 @@ async function openPanel(
   browser,
   origin,
   panel,
-  { answer, target, theme = 'dark', language = 'en', width = 1280, height = 800, delay = 0 },
+  { answer, target, theme = 'dark', language = 'en', heard = false, width = 1280, height = 800, delay = 0 },
 ) {
   const context = await browser.newContext({ viewport: { width, height } });
   const tab = await context.newPage();
@@ -98,7 +101,7 @@ async function openPanel(
       setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
     });
   });
-  await tab.goto(`${origin}/${panel}?theme=${theme}&language=${language}`);
+  await tab.goto(`${origin}/${panel}?theme=${theme}&language=${language}&heard=${heard}`);
   return {
     tab,
     /** What the host shows from the next load on. */
