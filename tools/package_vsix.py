@@ -15,11 +15,18 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+import docstrings
+
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = ROOT / "bundled" / "libs"
 REQUIREMENTS = ROOT / "tools" / "bundled_requirements.txt"
 MOST_BYTES = 2_000_000
-NOT_NEEDED = (*(f"*.dist-info/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")), "bin")
+NOT_NEEDED = (
+    *(f"*.dist-info/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")),
+    *("bin", "watchdog/watchmedo.py", "watchdog/tricks"),
+)
+WITHOUT_DOCSTRINGS = ("pyserver", *(f"bundled/libs/{name}" for name in ("attr", "cattrs", "lsprotocol")))
+"""Our own code, and the large ones of those libraries whose licence (MIT) asks for no notice of a change."""
 
 
 class Unpackable(Exception):
@@ -53,6 +60,8 @@ def stage(folder: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
     shutil.copy2(ROOT / ".vscodeignore", folder / ".vscodeignore")
+    for name in WITHOUT_DOCSTRINGS:
+        docstrings.strip(folder / name)
 
 
 def bundle_libraries() -> None:
@@ -75,6 +84,9 @@ def bundle_libraries() -> None:
     for pattern in NOT_NEEDED:
         for path in LIBRARIES.glob(pattern):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for path in LIBRARIES.glob("*.dist-info/METADATA"):
+        fields, _, _readme = path.read_text(encoding="utf-8").partition("\n\n")
+        path.write_text(fields + "\n", encoding="utf-8")
     native = [path.name for path in LIBRARIES.rglob("*") if path.suffix in {".so", ".pyd", ".dylib"}]
     if native:
         raise Unpackable(f"not pure Python: {', '.join(native)}")

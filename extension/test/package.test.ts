@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,4 +53,15 @@ test('the server is packaged whole: every package that has code, and its data', 
     .filter((name) => name.endsWith('.json'))
     .map((name) => `pyserver/compilescope/analysis/data/${name}`);
   expect(files).toEqual(expect.arrayContaining([...packages, ...data, 'pyserver/compilescope/lsp/__main__.py']));
+});
+
+test('docstrings are left out, and every line keeps its number', () => {
+  for (const name of ['pyserver/compilescope/lsp/server.py', 'pyserver/compilescope/recording/reader.py']) {
+    const [packaged, whole] = [stage, ROOT].map((folder) => readFileSync(path.join(folder, name), 'utf8').split('\n'));
+    expect(packaged).toHaveLength(whole?.length ?? 0);
+    expect(packaged?.filter((line) => line.includes('"""'))).toEqual([]);
+    expect(
+      whole?.filter((line, at) => line !== packaged?.[at]).every((line) => !/^ *(def|class|import) /.test(line)),
+    ).toBe(true);
+  }
 });
