@@ -1,5 +1,25 @@
 // Written by tools/generate_protocol.py from protocol.py and shapes/ of pyserver/compilescope/lsp. Do not edit.
 
+/** One compile of a recording. */
+export interface ArtifactsParams {
+  recording: string;
+  compileId: string;
+}
+
+/** One text. `log` and `offset` are for `compilescope/eventText`; `attempt`: of a compile that began anew. */
+export interface ArtifactInfo {
+  name: string;
+  attempt: string | null;
+  bytes: number;
+  log: string;
+  offset: number;
+}
+
+/** The texts in the order in which they were written. */
+export interface ArtifactsResult {
+  artifacts: ArtifactInfo[];
+}
+
 /**
  * The generated code of one graph; without `graph` of the first of the compile, without that of the first.
  *
@@ -199,10 +219,10 @@ export interface PathGuess {
   candidates: PathCandidate[];
 }
 
-/** A file that a recording names. */
+/** A file that a recording names. Without a recording: one that is open. */
 export interface LogSourceParams {
-  recording: string;
   file: string;
+  recording: string | null;
 }
 
 /**
@@ -998,7 +1018,11 @@ export interface FunctionSummary {
   compiles: CompileSummary[];
 }
 
-/** One finding as the runs view lists it, dearest first. `line` and `character` count from 0. */
+/**
+ * One finding as the runs view lists it, dearest first. `line` and `character` count from 0.
+ *
+ * `file_note`: that the file is not on this machine or has another line, with that of the log.
+ */
 export interface FindingSummary {
   rule: string;
   severity: string;
@@ -1008,6 +1032,7 @@ export interface FindingSummary {
   character: number;
   count: number;
   costS: number;
+  fileNote: string | null;
 }
 
 /** Nothing to ask. */
@@ -1029,6 +1054,22 @@ export interface RankNote {
   groups: string[];
 }
 
+/** Something that a `torch.export` met. `line` counts from 0; null where the log names no place that is known. */
+export interface ExportIssueNote {
+  title: string;
+  file: string | null;
+  line: number | null;
+}
+
+/** One call of `torch.export`. `log`, `offset`: of the program, or the graph up to where it failed; may be null. */
+export interface ExportNote {
+  title: string;
+  failed: boolean;
+  issues: ExportIssueNote[];
+  log: string | null;
+  offset: number | null;
+}
+
 /** What the runs view shows inside one run. `ranks`: empty without several; the first one counts the rest. */
 export interface RunDetailResult {
   run: RunSummary;
@@ -1036,6 +1077,7 @@ export interface RunDetailResult {
   findings: FindingSummary[];
   notes: string[];
   ranks: RankNote[];
+  exports: ExportNote[];
 }
 
 /**
@@ -1191,6 +1233,25 @@ export interface EventTextResult {
   firstLine: number;
 }
 
+/** Which recording to write as which file. `leave_out`: kinds as `compilescope pack --redact` has them. */
+export interface PackParams {
+  recording: string;
+  file: string;
+  leaveOut: string[];
+}
+
+/**
+ * What came of it: neither a file nor a problem when the user gave up.
+ *
+ * `words`: how large it is; `left_out`: what is not in it, with how much, empty where nothing was to be left out.
+ */
+export interface PackResult {
+  file: string | null;
+  words: string;
+  leftOut: string;
+  problem: Problem | null;
+}
+
 /** The timeline of a recording. */
 export interface TimelineParams {
   recording: string;
@@ -1343,9 +1404,11 @@ export interface ServerRequests {
   'compilescope/runs': { params: RunsParams; result: RunsResult };
   'compilescope/runDetail': { params: RunDetailParams; result: RunDetailResult };
   'compilescope/compileDetail': { params: CompileDetailParams; result: CompileDetailResult };
+  'compilescope/artifacts': { params: ArtifactsParams; result: ArtifactsResult };
   'compilescope/runText': { params: RunTextParams; result: RunTextResult };
   'compilescope/runDiff': { params: RunDiffParams; result: RunDiffResult };
   'compilescope/report': { params: ReportParams; result: ReportResult };
+  'compilescope/pack': { params: PackParams; result: PackResult };
   'compilescope/stages': { params: StagesParams; result: StagesResult };
   'compilescope/graph': { params: GraphParams; result: GraphResult };
   'compilescope/graphDiff': { params: GraphDiffParams; result: GraphDiffResult };

@@ -52,6 +52,11 @@ def unreadable(path: str, why: str) -> Problem:
     return Problem("bad-recording", f"Can't open {path}.", why, [])
 
 
+def unwritable(path: str, why: str) -> Problem:
+    """A file that can't be written."""
+    return Problem("bad-file", f"Can't write {path}.", why, [])
+
+
 def internal(error: BaseException) -> Problem:
     """A failure of ours."""
     return Problem("internal", "Compilescope met an error of its own.", f"{type(error).__name__}: {error}", [LOGS])

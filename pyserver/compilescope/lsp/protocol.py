@@ -7,6 +7,7 @@ graphs small and quick to parse.
 
 from __future__ import annotations
 
+from compilescope.lsp.shapes.artifacts import ArtifactsParams, ArtifactsResult
 from compilescope.lsp.shapes.code import CodeParams, CodeResult, KernelStagesParams, KernelStagesResult
 from compilescope.lsp.shapes.coverage import CoverageParams, CoverageResult
 from compilescope.lsp.shapes.elsewhere import LogSourceParams, LogSourceResult, PathGuess, PathMappingsParams
@@ -63,6 +64,7 @@ from compilescope.lsp.shapes.runs import (
     RunTextResult,
 )
 from compilescope.lsp.shapes.search import EventTextParams, EventTextResult, SearchParams, SearchResult
+from compilescope.lsp.shapes.sharing import PackParams, PackResult
 from compilescope.lsp.shapes.timeline import TimelineParams, TimelineResult
 from compilescope.lsp.shapes.watching import UnwatchParams, Watched, WatchParams
 
@@ -80,9 +82,11 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/runs": (RunsParams, RunsResult),
     "compilescope/runDetail": (RunDetailParams, RunDetailResult),
     "compilescope/compileDetail": (CompileDetailParams, CompileDetailResult),
+    "compilescope/artifacts": (ArtifactsParams, ArtifactsResult),
     "compilescope/runText": (RunTextParams, RunTextResult),
     "compilescope/runDiff": (RunDiffParams, RunDiffResult),
     "compilescope/report": (ReportParams, ReportResult),
+    "compilescope/pack": (PackParams, PackResult),
     "compilescope/stages": (StagesParams, StagesResult),
     "compilescope/graph": (GraphParams, GraphResult),
     "compilescope/graphDiff": (GraphDiffParams, GraphDiffResult),

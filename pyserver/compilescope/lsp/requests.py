@@ -11,13 +11,14 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from compilescope.analysis.graphs import NotComparable
 from compilescope.lsp import applying, code, coverage, graphs, passes, problems, recompiles, timeline, torch_logs
+from compilescope.lsp.artifacts import artifacts
 from compilescope.lsp.comparing import comparison
 from compilescope.lsp.compile_detail import compile_detail
 from compilescope.lsp.elsewhere import log_source
 from compilescope.lsp.event_texts import event_text
 from compilescope.lsp.reporting import NoReport, report
 from compilescope.lsp.shapes.coverage import CoverageParams
-from compilescope.lsp.shapes.elsewhere import PathMappingsParams
+from compilescope.lsp.shapes.elsewhere import LogSourceParams, PathMappingsParams
 from compilescope.lsp.shapes.fixing import FixAndVerifyParams, FixParams, FixResult
 from compilescope.lsp.shapes.logs import LogNamesParams, LogNamesResult
 from compilescope.lsp.shapes.running import (
@@ -44,6 +45,7 @@ from compilescope.lsp.shapes.runs import (
     RunTextResult,
 )
 from compilescope.lsp.shapes.search import SearchBatch, SearchHit, SearchParams, SearchResult
+from compilescope.lsp.shapes.sharing import PackParams, PackResult
 from compilescope.lsp.shapes.watching import UnwatchParams, Watched, WatchParams
 from compilescope.lsp.wire import Encoded
 from compilescope.recording.error import RecordingError
@@ -70,10 +72,10 @@ _OF_RECORDINGS: dict[str, Callable[[OpenRecording, Any], Any]] = {
     "compilescope/guardTree": recompiles.guard_tree,
     "compilescope/code": code.code,
     "compilescope/kernelStages": code.kernel_stages,
-    "compilescope/logSource": log_source,
     "compilescope/logCounts": torch_logs.counts,
     "compilescope/logText": torch_logs.text,
     "compilescope/eventText": event_text,
+    "compilescope/artifacts": artifacts,
 }
 """What one recording answers."""
 
@@ -156,6 +158,10 @@ def _register_watching(server: Server) -> None:
     async def _paths(params: PathMappingsParams) -> Done:
         return Done(await server.elsewhere.set(params.mappings))
 
+    @server.feature("compilescope/logSource")
+    async def _source(params: LogSourceParams) -> Encoded:
+        return await _encoded(server, lambda: log_source(server.session.runs, params))
+
     @server.feature("compilescope/unwatch")
     async def _unwatch(params: UnwatchParams) -> Done:
         return Done(server.watching.stop(params.path))
@@ -203,6 +209,10 @@ def _register_runs(server: Server) -> None:
     @server.feature("compilescope/runDiff")
     async def _difference(params: RunDiffParams) -> Encoded:
         return await _encoded(server, lambda: comparison(params, server.session.paths))
+
+    @server.feature("compilescope/pack")
+    async def _pack(params: PackParams) -> PackResult:
+        return await server.pack(params)
 
     @server.feature("compilescope/report")
     async def _report(params: ReportParams) -> Encoded:

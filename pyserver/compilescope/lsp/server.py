@@ -22,12 +22,14 @@ from compilescope.lsp.interpreter import Interpreters
 from compilescope.lsp.lifecycle import Lifecycle, serve
 from compilescope.lsp.line_hover import LineHovers
 from compilescope.lsp.opening import Opening
+from compilescope.lsp.packing import Packing
 from compilescope.lsp.progress import Progress
 from compilescope.lsp.restore import restore
 from compilescope.lsp.searching import Searching
 from compilescope.lsp.session import Session, Wire
 from compilescope.lsp.shapes.fixing import ExplainParams, FixAndVerifyParams, FixParams, FixResult
 from compilescope.lsp.shapes.running import OpenRecordingParams, OpenRecordingResult, TraceParams
+from compilescope.lsp.shapes.sharing import PackParams, PackResult
 from compilescope.lsp.static_hints import StaticHints
 from compilescope.lsp.torch_logs import LogNames
 from compilescope.lsp.tracing import Tracing
@@ -94,6 +96,10 @@ class Server(LanguageServer):
     async def open_recording(self, params: OpenRecordingParams) -> OpenRecordingResult:
         """Open a recording and put its findings on show."""
         return await Opening(self.session, params, self._new_progress).finish()
+
+    async def pack(self, params: PackParams) -> PackResult:
+        """Write a recording as one file."""
+        return await Packing(params, self._new_progress).finish()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Failures of ours go to the log; a request's failure is its answer too, and was logged where it is refused."""

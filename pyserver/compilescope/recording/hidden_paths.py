@@ -107,8 +107,8 @@ class Paths:
         self._keys = {_key(folder) for folder in self._folders}
         forms = [_TEXT]
         for is_posix, slash in ((True, "/"), (False, r"[\\/]")):
-            own = (folder for folder in found if folder.startswith(("/", "~")) is is_posix)
-            if known := any_of(spelled for folder in own for spelled in spellings(folder)):
+            alike = (folder for folder in found if folder.startswith(("/", "~")) is is_posix)
+            if known := any_of(spelled for folder in alike for spelled in spellings(folder)):
                 forms.insert(0, rf"(?:{known})(?![\w-])(?:{slash}+{_PART})*{slash}*")
         self._find = re.compile("|".join(forms))
         self._short_for = {

@@ -1,0 +1,89 @@
+"""A recording as one file, from the editor: written, without what is to be left out, given up, refused."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+from compilescope.lsp import packing
+from compilescope.lsp.shapes.sharing import PackParams
+
+
+async def test_a_recording_becomes_one_file_that_opens(client, made, script, tmp_path):
+    made.source(script).compile("0/0").graph_break().end()
+    file = tmp_path / "step.compilescope"
+    result = await client.ask("compilescope/pack", recording=str(made.folder), file=str(file), leaveOut=["source"])
+    assert (result.file, result.problem) == (str(file), None)
+    assert result.leftOut.startswith("source text (")
+    assert "bytes" in result.words or "KiB" in result.words
+    opened = await client.ask("compilescope/openRecording", path=str(file))
+    assert opened.problem is None
+    assert opened.findings > 0
+    detail = await client.ask("compilescope/runDetail", recording=opened.recording)
+    assert "left out on request: source text" in detail.notes
+
+
+async def test_what_can_not_be_written_is_said(client, made, tmp_path):
+    made.compile("0/0").end()
+    for file, kinds, why in (
+        (tmp_path / "nowhere" / "x.compilescope", [], "No such file"),
+        (tmp_path / "x.compilescope", ["colours"], "colours can't be left out"),
+    ):
+        result = await client.ask("compilescope/pack", recording=str(made.folder), file=str(file), leaveOut=kinds)
+        assert result.file is None
+        assert result.problem.title == f"Can't write {file}."
+        assert why in result.problem.detail
+    result = await client.ask("compilescope/pack", recording=str(tmp_path / "gone"), file=str(tmp_path / "y"))
+    assert "does not exist" in result.problem.detail
+
+
+class Progress:
+    """What the client saw of it."""
+
+    def __init__(self, title):
+        self.title, self.ended = title, False
+
+    async def begin(self, cancel):
+        self.cancel = cancel
+
+    def end(self):
+        self.ended = True
+
+
+async def test_it_can_be_given_up(monkeypatch, tmp_path):
+    began, progress = threading.Event(), []
+
+    def pack(_path, _file, check, _redaction):
+        began.set()
+        while True:
+            check()
+
+    def shown(title):
+        progress.append(Progress(title))
+        return progress[0]
+
+    monkeypatch.setattr(packing, "pack", pack)
+    work = asyncio.ensure_future(packing.Packing(PackParams("/runs/one", str(tmp_path / "x")), shown).finish())
+    assert await asyncio.to_thread(began.wait, 5)
+    progress[0].cancel()
+    result = await asyncio.wait_for(work, 5)
+    assert (result.file, result.problem, progress[0].ended) == (None, None, True)
+    assert progress[0].title == "Packing one"
+
+
+async def test_a_request_that_is_cancelled_ends_the_work(monkeypatch, tmp_path):
+    began, ended = threading.Event(), threading.Event()
+
+    def pack(_path, _file, check, _redaction):
+        began.set()
+        try:
+            while True:
+                check()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(packing, "pack", pack)
+    work = asyncio.ensure_future(packing.Packing(PackParams("/runs/one", str(tmp_path / "x")), Progress).finish())
+    assert await asyncio.to_thread(began.wait, 5)
+    work.cancel()
+    assert await asyncio.to_thread(ended.wait, 5)
