@@ -27,6 +27,7 @@ export const COMMAND_IDS = [
   'compilescope.filterRuns',
   'compilescope.clearFilter',
   'compilescope.compareRuns',
+  'compilescope.packRecording',
   'compilescope.showRanks',
   'compilescope.searchRecording',
   'compilescope.openReport',

@@ -61,6 +61,22 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
+/** A file that is only in a virtual workspace. */
+export const onlyOnDisk: Problem = {
+  code: 'only-on-disk',
+  title: l10n.t('Only files on disk can be opened as a recording.'),
+  detail: l10n.t('Copy it to a disk and open it there.'),
+  actions: [],
+};
+
+/** The user did not wait for a recording to open. */
+export const openingGivenUp: Problem = {
+  code: 'given-up',
+  title: l10n.t('Opening was cancelled.'),
+  detail: l10n.t('Close this editor and open the file again to have it read.'),
+  actions: [],
+};
+
 export const untrusted: Problem = {
   code: 'untrusted',
   title: l10n.t('Tracing runs your code, and this workspace is not trusted, so nothing was run.'),

@@ -1,5 +1,4 @@
 /** Puts the parts together: one object that owns everything from activation to deactivation. */
-import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem, StatusChanged, TraceParams, TraceResult } from '../protocol.gen';
@@ -21,6 +20,7 @@ import type { PanelKind } from '../shared/panels';
 import { ClientConnection } from './client';
 import { onSettings, staticHintsEnabled, traceOnSave } from './configuration';
 import { CompileCoverage } from './coverage';
+import { Elsewhere } from './elsewhere';
 import { FixEditor, explain } from './fixing';
 import { registerGeneratedCode } from './generated-code';
 import { InlineText } from './inline-text';
@@ -28,10 +28,11 @@ import { InterpreterInUse } from './interpreter-in-use';
 import { Interpreters } from './interpreters';
 import { LogWindows } from './log-windows';
 import { middleware } from './middleware';
+import { registerPackEditor } from './pack-editor';
 import { Notifier, notify } from './problems';
 import { openRecording } from './recordings';
 import { Reports } from './reports';
-import { selectInterpreter } from './select-interpreter';
+import { copyInstallCommand, selectInterpreter } from './select-interpreter';
 import { RunCommands } from './run-commands';
 import { Sources, registerGraphTexts } from './sources';
 import { StatusItem } from './status-item';
@@ -66,10 +67,12 @@ export class App implements vscode.Disposable {
     this.log.warn(text);
   });
   readonly reports = new Reports(this.#server, () => this.#what.newest());
+  readonly packer = { server: this.#server, runs: () => this.#views.runs, newest: () => this.#what.newest() };
   readonly #panels: Panels;
   readonly coverage: CompileCoverage;
   readonly #targets: TargetTracing;
   readonly #logs: LogWindows;
+  readonly #elsewhere: Elsewhere;
   readonly #tracer = new Tracer(this.#traceHost());
   readonly #saves = new SaveTracer({
     wanted: (script) => vscode.workspace.isTrusted && traceOnSave(vscode.Uri.file(script)),
@@ -97,6 +100,7 @@ export class App implements vscode.Disposable {
   ) {
     this.#targets = new TargetTracing(this.#server, this.#tracer, this.#views, memory);
     this.#logs = new LogWindows(this.#server, memory);
+    this.#elsewhere = new Elsewhere(this.#server, memory, this.sources);
     this.coverage = new CompileCoverage(extensionUri, this.#server, memory);
     this.#panels = new Panels({
       extensionUri,
@@ -111,7 +115,7 @@ export class App implements vscode.Disposable {
 
   dispose(): void {
     const shown = [this.#panels, this.#views, this.sources, this.#inlineText, this.#statusItem, this.#fixEditor];
-    const parts = [...shown, this.coverage, this.#interpreters, this.#saves];
+    const parts = [...shown, this.coverage, this.#interpreters, this.#saves, this.#elsewhere];
     for (const part of [...this.#disposables, ...parts, this.program, this.log]) part.dispose();
   }
 
@@ -196,9 +200,7 @@ export class App implements vscode.Disposable {
       await notify(untrusted);
       return;
     }
-    const scope = vscode.window.activeTextEditor?.document.uri;
-    const { python } = this.#interpreter.choice ?? (await this.#interpreter.choose(scope));
-    if (!(await this.#logs.choose(python))) return;
+    if (!(await this.#logs.choose(await this.#python()))) return;
     const result = await this.#tracer.trace(argument);
     const recording = result?.recording ?? null;
     if (recording !== null && this.#logs.settings !== null) await this.#logs.open(recording);
@@ -234,10 +236,13 @@ export class App implements vscode.Disposable {
   }
 
   async copyInstallCommand(): Promise<void> {
+    await copyInstallCommand(await this.#python());
+  }
+
+  /** The interpreter for the file in front. */
+  async #python(): Promise<string> {
     const scope = vscode.window.activeTextEditor?.document.uri;
-    const { python } = this.#interpreter.choice ?? (await this.#interpreter.choose(scope));
-    await vscode.env.clipboard.writeText(`${/\s/.test(python) ? `"${python}"` : python} -m pip install torch`);
-    vscode.window.setStatusBarMessage(l10n.t('$(check) Copied: paste it into a terminal'), 5_000);
+    return (this.#interpreter.choice ?? (await this.#interpreter.choose(scope))).python;
   }
 
   #makeServer(): Server {
@@ -275,6 +280,7 @@ export class App implements vscode.Disposable {
     connection.onNotification('compilescope/watched', ({ folders }) => {
       this.watching.told(folders);
     });
+    this.#elsewhere.listen(connection);
     connection.onNotification('compilescope/output', ({ text }) => {
       this.program.append(text);
     });
@@ -387,6 +393,7 @@ export class App implements vscode.Disposable {
     };
     this.#disposables.push(
       registerGraphTexts(this.#server),
+      registerPackEditor(this.#server, this.#views),
       registerGeneratedCode(this.#server),
       this.runs.register(),
       this.#logs.register(),

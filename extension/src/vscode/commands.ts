@@ -6,6 +6,7 @@ import { problemOf } from '../core/problem';
 import type { SourcePlace } from '../shared/messages';
 import type { App } from './app';
 import { copyText, openGeneratedCode } from './generated-code';
+import { packRecording } from './packing';
 import { notify } from './problems';
 import type { DiffRequest } from './sources';
 import { showStack } from './stack';
@@ -47,6 +48,7 @@ export function registerCommands(app: App): vscode.Disposable[] {
       app.clearFilter();
     },
     'compilescope.compareRuns': (argument) => app.runs.compare(argument),
+    'compilescope.packRecording': (argument) => packRecording(app.packer, argument),
     'compilescope.searchRecording': (argument) => app.runs.search(argument),
     'compilescope.showRanks': (argument) => app.runs.showRanks(argument),
     'compilescope.openReport': (argument) => app.reports.open(argument),
