@@ -256,7 +256,12 @@ describe('states', () => {
     await soon(() => panel.tab.$('#col-graph')).toBeNull();
     await panel.tab.click('.tools >> text=Graph');
     await panel.tab.waitForSelector('#col-graph');
+    // There is no room for three columns: the graph takes the place of the source.
+    expect(await panel.tab.$('#col-source')).toBeNull();
+    expect((await panel.tab.locator('#col-code').boundingBox()).width).toBeGreaterThan(300);
     await panel.shot('code_narrow');
     await healthy(panel);
+    await panel.tab.click('.tools >> text=Graph');
+    await panel.tab.waitForSelector('#col-source');
   });
 });

@@ -20,7 +20,8 @@ afterEach(() => panel?.close());
 
 async function open(options = {}) {
   panel = await run.open('graph', { answer: recorded(answers), target: TARGET, ...options });
-  await panel.tab.waitForSelector('[role=tab][aria-selected=true], .page h2, .page p');
+  // In a narrow panel the stages are a menu, and the tabs are hidden.
+  await panel.tab.waitForSelector('[role=tab][aria-selected=true], .page h2, .page p', { state: 'attached' });
   return panel;
 }
 
@@ -580,9 +581,25 @@ describe.each(['dark', 'dark2026', 'light', 'hc'])('looks in %s', (theme) => {
   });
 });
 
+test('with a screen reader the list is shown first, and the graph when it is asked for', async () => {
+  await open({ heard: true });
+  await soon(() => panel.tab.$('[role=tree] [role=treeitem]')).not.toBeNull();
+  expect((await panel.state()).view).toBe('list');
+  await press('Alt+l');
+  await soon(async () => (await panel.state()).view).toBe('graph');
+  await panel.tab.reload();
+  await panel.tab.waitForSelector('#canvas');
+  expect((await panel.state()).view).toBe('graph');
+});
+
 test('beside an editor the details go below and the controls stay inside', async () => {
   await open({ width: 510, height: 700 });
-  await goTo('post_grad');
+  const menu = panel.tab.locator('.stage-menu');
+  expect(await panel.tab.locator('.crumbs').isVisible()).toBe(false);
+  await menu.click();
+  await menu.locator('.option', { hasText: 'Post-grad' }).click();
+  await soon(() => textContent('footer')).toContain('Post-grad');
+  expect(await menu.evaluate((one) => one.value)).toBe('post_grad');
   await panel.tab.fill('#search', 'bmm');
   await press('Enter');
   await soon(selectedName).toBe('bmm');
@@ -593,4 +610,7 @@ test('beside an editor the details go below and the controls stay inside', async
   const [graph, details] = await Promise.all(['#canvas', '.details'].map((one) => panel.tab.locator(one).boundingBox()));
   expect(details.y).toBeGreaterThanOrEqual(graph.y + graph.height - 1);
   await panel.shot('graph-narrow');
+  await panel.tab.focus('#canvas');
+  await press('[');
+  await soon(() => menu.evaluate((one) => one.value)).toMatch(/^partition:/);
 });

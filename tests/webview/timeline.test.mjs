@@ -148,6 +148,11 @@ test('the place is kept over a reload', async () => {
   expect(await panel.tab.locator('#find').inputValue()).toBe('scheduler.codegen');
 });
 
+test('with a screen reader the spans are a list at first', async () => {
+  await open(recorded(), { heard: true });
+  await soon(() => panel.tab.$('#spans [role=tree] [role=treeitem]')).not.toBeNull();
+});
+
 const empty = () => {
   const result = recorded();
   for (const key of Object.keys(result.spans)) result.spans[key] = [];

@@ -130,7 +130,7 @@ function legend(session: CodeSession): TemplateResult {
 
 function columnsView(session: CodeSession, act: PageActions): TemplateResult {
   const width = window.innerWidth;
-  const { source, graph, graphShown } = layout(session, width);
+  const { source, graph } = layout(session, width);
   const split = (label: string, size: number, key: 'sourceWidth' | 'graphWidth'): Parameters<typeof gutter>[3] => ({
     label,
     width: size,
@@ -139,43 +139,53 @@ function columnsView(session: CodeSession, act: PageActions): TemplateResult {
     right: false,
     set: (next) => session.set({ [key]: next }),
   });
-  const stageMissing = isStage(session.tab) && session.stage === null;
+  const ofSource = split(l10n.t('Width of the source'), source, 'sourceWidth');
+  const ofGraph = split(l10n.t('Width of the graph'), graph, 'graphWidth');
   return html`<div class="grid" ${styles({ '--source': `${source}px`, '--graph': `${graph}px` })}>
-    <section class="part source-part" aria-label=${l10n.t('Source')}>
-      ${sourceHead(session)}
-      ${
-        session.columns.source.rows.length > 0
-          ? columnView(session, 'source', l10n.t('Source'))
-          : html`<div class="page small"><p>${l10n.t('The text of the source is not in the recording.')}</p></div>`
-      }
-    </section>
     ${
-      graphShown
-        ? html`${gutter(session, 'source', 'graph', split(l10n.t('Width of the source'), source, 'sourceWidth'))}
-            <section class="part graph-part" aria-label=${l10n.t('Graph')}>
-              ${graphHead(session)}
-              ${
-                session.columns.graph.rows.length > 0
-                  ? columnView(session, 'graph', l10n.t('Nodes of the graph'))
-                  : html`<div class="page small">
-                      <p>${session.result?.note ?? l10n.t('This graph is not recorded.')}</p>
-                    </div>`
-              }
-            </section>
-            ${gutter(session, 'graph', 'code', split(l10n.t('Width of the graph'), graph, 'graphWidth'))}`
-        : gutter(session, 'source', 'code', split(l10n.t('Width of the source'), source, 'sourceWidth'))
+      source > 0
+        ? html`${sourcePart(session)}${gutter(session, 'source', graph > 0 ? 'graph' : 'code', ofSource)}`
+        : nothing
     }
-    <section class="part code-part" aria-label=${l10n.t('Generated code')}>
-      ${codeHead(session, act)}
-      ${
-        session.columns.code.rows.length > 0
-          ? columnView(session, 'code', l10n.t('Generated code'))
-          : html`<div class="page small" role="status">
-              <p>${stageMissing ? l10n.t('Loading…') : l10n.t('Nothing here.')}</p>
-            </div>`
-      }
-    </section>
+    ${graph > 0 ? html`${graphPart(session)}${gutter(session, 'graph', 'code', ofGraph)}` : nothing}
+    ${codePart(session, act)}
   </div>`;
+}
+
+function sourcePart(session: CodeSession): TemplateResult {
+  return html`<section class="part source-part" aria-label=${l10n.t('Source')}>
+    ${sourceHead(session)}
+    ${
+      session.columns.source.rows.length > 0
+        ? columnView(session, 'source', l10n.t('Source'))
+        : html`<div class="page small"><p>${l10n.t('The text of the source is not in the recording.')}</p></div>`
+    }
+  </section>`;
+}
+
+function graphPart(session: CodeSession): TemplateResult {
+  return html`<section class="part graph-part" aria-label=${l10n.t('Graph')}>
+    ${graphHead(session)}
+    ${
+      session.columns.graph.rows.length > 0
+        ? columnView(session, 'graph', l10n.t('Nodes of the graph'))
+        : html`<div class="page small"><p>${session.result?.note ?? l10n.t('This graph is not recorded.')}</p></div>`
+    }
+  </section>`;
+}
+
+function codePart(session: CodeSession, act: PageActions): TemplateResult {
+  const stageMissing = isStage(session.tab) && session.stage === null;
+  return html`<section class="part code-part" aria-label=${l10n.t('Generated code')}>
+    ${codeHead(session, act)}
+    ${
+      session.columns.code.rows.length > 0
+        ? columnView(session, 'code', l10n.t('Generated code'))
+        : html`<div class="page small" role="status">
+            <p>${stageMissing ? l10n.t('Loading…') : l10n.t('Nothing here.')}</p>
+          </div>`
+    }
+  </section>`;
 }
 
 export function page(session: CodeSession, keysShown: boolean, act: PageActions): TemplateResult {

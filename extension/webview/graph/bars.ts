@@ -7,6 +7,7 @@ import { compilePicker, icon } from '../shared/view';
 import type { Colouring } from './colours';
 import { type MenuActions, menuView } from './menu';
 import { swatch } from './details-parts';
+import { nodesOf, stageMenu } from './stage-menu';
 import type { Crumb, StageBar } from './stages';
 import type { ColourBy, UiState } from './state';
 
@@ -30,13 +31,7 @@ export interface BarActions extends MenuActions {
 
 function crumbTab(crumb: Crumb, selected: boolean, act: BarActions): TemplateResult {
   const { before, after, delta } = crumb;
-  const info = after ?? before;
-  const nodes =
-    info === null
-      ? ''
-      : crumb.key === 'scheduler' && before && after && before.nodes !== after.nodes
-        ? `${count(before.nodes)} → ${count(after.nodes)}`
-        : count(info.nodes);
+  const nodes = nodesOf(crumb);
   const rewritten = delta === 0 && crumb.changed;
   const title =
     crumb.unavailable !== null
@@ -96,6 +91,7 @@ export function stageBarView(
             >`,
       )}
     </div>
+    ${stageMenu(bar, crumb, (key) => act.stage(key))}
     <span class="grow"></span>
     <button
       class="tb"

@@ -4,6 +4,7 @@ import type { GraphDiffResult, Target } from '../../src/shared/messages';
 import { nowhere } from '../../src/shared/messages';
 import type { Host } from '../shared/host';
 import type { Rendering } from '../shared/rendering';
+import { isHeard } from '../shared/view';
 import { GraphData } from './data';
 import { sourceOf } from './details';
 import { Comparison } from './comparison';
@@ -56,7 +57,7 @@ export class GraphSession {
     this.data = new GraphData(host, soon);
     this.picture = new Picture(soon);
     this.list = new GraphList(() => this.#onScroll());
-    this.ui = { ...INITIAL, ...host.restore<UiState>(STATE_VERSION) };
+    this.ui = { ...INITIAL, view: isHeard() ? 'list' : 'graph', ...host.restore<UiState>(STATE_VERSION) };
   }
 
   async show(target: Target | null): Promise<void> {

@@ -151,6 +151,9 @@ export function compilePicker(
   </vscode-single-select>`;
 }
 
+/** Whether the editor is worked with a screen reader: it says so to its webviews. */
+export const isHeard = (): boolean => document.body.classList.contains('vscode-using-screen-reader');
+
 /** True for a key event that a text field or select should keep. */
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];

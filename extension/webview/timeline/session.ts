@@ -7,6 +7,7 @@ import { FlameChart } from '../shared/flame/chart';
 import { duration } from '../shared/format';
 import { type Host, problemOf } from '../shared/host';
 import type { Rendering } from '../shared/rendering';
+import { isHeard } from '../shared/view';
 import { LongList } from '../shared/list';
 import {
   compileOf,
@@ -61,7 +62,7 @@ export class TimelineSession {
   constructor(host: Host, rendering: Rendering, open: (span: number) => void) {
     this.#host = host;
     this.#render = rendering;
-    this.ui = { ...INITIAL, ...host.restore<UiState>(STATE_VERSION) };
+    this.ui = { ...INITIAL, list: isHeard(), ...host.restore<UiState>(STATE_VERSION) };
     this.chart = new FlameChart('Timeline of the compiles', STAGE_KEYS, {
       pick: (span) => this.select(span),
       open,
