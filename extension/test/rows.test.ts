@@ -145,6 +145,7 @@ describe('findings', () => {
     character: 11,
     count: 4,
     costS: 2.12,
+    fileNote: null,
   };
 
   const name = (): string => 'sampler.py';
@@ -341,13 +342,15 @@ describe('the filter of the runs view', () => {
       character: 0,
       count: 4,
     };
-    const detail = { run, functions: [one, { ...other, graphs: 0, skipped: true }], notes: [], ranks: [] };
-    const texts = summaryRows({ ...detail, findings: [{ ...again, costS: 0.5 }] }).map(({ label }) => label);
+    const detail = { run, functions: [one, { ...other, graphs: 0, skipped: true }], notes: [], ranks: [], exports: [] };
+    const texts = summaryRows({ ...detail, findings: [{ ...again, costS: 0.5, fileNote: null }] }).map(
+      ({ label }) => label,
+    );
     expect(texts).toEqual([
       'Compiling took 2.00 s, 0.50 s of it on recompiles',
       '2 functions: 1 in graphs, 1 with a frame in eager',
       'full depth · torch 2.13.0 · tracing cost 0.8 %',
     ]);
-    expect(summaryRows({ run, functions: [], findings: [], notes: [], ranks: [] })).toEqual([]);
+    expect(summaryRows({ run, functions: [], findings: [], notes: [], ranks: [], exports: [] })).toEqual([]);
   });
 });

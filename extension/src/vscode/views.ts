@@ -13,6 +13,7 @@ import { compileRow, functionRow, runRow } from '../core/rows/runs';
 import { kernelRow, stepRow } from '../core/rows/steps';
 import { summaryRows } from '../core/rows/summary';
 import { keptFunctions, runMatches } from '../core/run-filter';
+import { exportsNode, recordedNode } from './recorded';
 import type { Node } from './tree';
 import { RowTree } from './tree';
 
@@ -195,7 +196,7 @@ export class Views implements vscode.Disposable {
 
   async #insideRun(run: RunSummary): Promise<Node[]> {
     const { recording } = run;
-    const { functions, notes, ranks } = await this.#detail(recording);
+    const { functions, notes, ranks, exports } = await this.#detail(recording);
     return [
       ...keptFunctions(run, functions, this.#filter).map((each): Node => ({
         row: functionRow(recording, each),
@@ -207,6 +208,7 @@ export class Views implements vscode.Disposable {
             })),
           ),
       })),
+      ...(exports.length > 0 ? [exportsNode(recording, exports)] : []),
       ...(ranks.length > 0 ? [this.#ranksNode(recording, ranks)] : []),
       ...notes.map((note, index): Node => ({ row: noteRow(recording, note, index) })),
     ];
@@ -225,7 +227,7 @@ export class Views implements vscode.Disposable {
 
   async #insideCompile(recording: string, name: string, compileId: string): Promise<Node[]> {
     const { steps, kernels } = await this.server.request('compilescope/compileDetail', { recording, compileId });
-    return steps.map((step): Node => ({
+    const inside = steps.map((step): Node => ({
       row: stepRow(recording, compileId, step),
       children: () =>
         step.key === 'passes'
@@ -234,6 +236,7 @@ export class Views implements vscode.Disposable {
               kernels.map((kernel, index): Node => ({ row: kernelRow(recording, compileId, kernel, index) })),
             ),
     }));
+    return [...inside, recordedNode(this.server, recording, compileId)];
   }
 
   async #passNodes(recording: string, name: string, compileId: string): Promise<Node[]> {

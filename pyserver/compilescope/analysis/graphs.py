@@ -109,6 +109,11 @@ class Graphs:
             if match:
                 self._events.setdefault(match[1].decode(errors="replace"), event)
 
+    @property
+    def context(self) -> Context:
+        """What the recording says happened."""
+        return self._context
+
     def stages(self, compile_id: str | None = None) -> list[StageEntry]:
         """Return the stages of one compile (of all without an id), in the order in which they were reached.
 

@@ -15,6 +15,7 @@ import attrs
 from compilescope.analysis.model import Finding, Result, Run
 from compilescope.analysis.rounding import rounded_pair
 from compilescope.lsp.cleared import Cleared
+from compilescope.lsp.export_notes import export_notes
 from compilescope.lsp.opened import OpenRecording
 from compilescope.lsp.shapes.runs import (
     CompileSummary,
@@ -26,7 +27,7 @@ from compilescope.lsp.shapes.runs import (
     RunSummary,
 )
 from compilescope.lsp.shown import Found, script_of
-from compilescope.lsp.wording import command_text, totals
+from compilescope.lsp.wording import command_text, file_note, totals
 from compilescope.recording.command import read
 from compilescope.recording.error import RecordingError
 from compilescope.recording.files import RUN_FILE
@@ -164,6 +165,7 @@ class RunStore:
             findings=[_finding(one) for one in sorted(result.findings, key=lambda one: -one.cost_s)],
             notes=[*profile(result.profile), *_notes(result.run)],
             ranks=_ranks(result),
+            exports=export_notes(opened),
         )
 
     def close(self) -> None:
@@ -281,6 +283,7 @@ def _finding(finding: Finding) -> FindingSummary:
         character=start.character,
         count=finding.count,
         cost_s=finding.cost_s,
+        file_note=file_note(finding),
     )
 
 

@@ -61,7 +61,10 @@ class FunctionSummary:
 
 @frozen
 class FindingSummary:
-    """One finding as the runs view lists it, dearest first. `line` and `character` count from 0."""
+    """One finding as the runs view lists it, dearest first. `line` and `character` count from 0.
+
+    `file_note`: that the file is not on this machine or has another line, with that of the log.
+    """
 
     rule: str
     severity: str
@@ -71,6 +74,7 @@ class FindingSummary:
     character: int
     count: int
     cost_s: float
+    file_note: str | None
 
 
 @frozen
@@ -101,6 +105,26 @@ class RankNote:
 
 
 @frozen
+class ExportIssueNote:
+    """Something that a `torch.export` met. `line` counts from 0; null where the log names no place that is known."""
+
+    title: str
+    file: str | None
+    line: int | None
+
+
+@frozen
+class ExportNote:
+    """One call of `torch.export`. `log`, `offset`: of the program, or the graph up to where it failed; may be null."""
+
+    title: str
+    failed: bool
+    issues: list[ExportIssueNote]
+    log: str | None
+    offset: int | None
+
+
+@frozen
 class RunDetailResult:
     """What the runs view shows inside one run. `ranks`: empty without several; the first one counts the rest."""
 
@@ -109,6 +133,7 @@ class RunDetailResult:
     findings: list[FindingSummary]
     notes: list[str]
     ranks: list[RankNote] = field(factory=list)
+    exports: list[ExportNote] = field(factory=list)
 
 
 @frozen
