@@ -11,6 +11,7 @@ const FINDING = {
   severity: 'warning',
   count: 1,
   costS: 0,
+  fileNote: null,
 };
 
 describe('the finding that a command is about', () => {

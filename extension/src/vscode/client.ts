@@ -22,6 +22,7 @@ import type { Connection, Ended } from '../core/server';
 import { ConnectionLost } from '../core/server';
 import type { Launch } from '../core/server-launch';
 import { Tail } from '../core/tail';
+import { pathMappings } from './elsewhere';
 
 /** How long the server may take to shut down by itself. */
 const SHUTDOWN_MS = 2_000;
@@ -76,6 +77,7 @@ export class ClientConnection implements Connection {
         codeLens: true,
         notifications: true,
         staticHints: setup.staticHints,
+        pathMappings: pathMappings().map(({ there, here }) => ({ from: there, to: here })),
         commands: SERVER_COMMANDS,
       },
       initializationFailedHandler: () => false,

@@ -54,3 +54,8 @@ async function browse(): Promise<string | undefined> {
   });
   return chosen?.[0]?.fsPath;
 }
+
+export async function copyInstallCommand(python: string): Promise<void> {
+  await vscode.env.clipboard.writeText(`${/\s/.test(python) ? `"${python}"` : python} -m pip install torch`);
+  vscode.window.setStatusBarMessage(l10n.t('$(check) Copied: paste it into a terminal'), 5_000);
+}

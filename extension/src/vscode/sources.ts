@@ -24,21 +24,33 @@ export class Sources implements vscode.Disposable {
   });
   readonly #allowed = new Set<string>();
 
+  #logged: (file: string) => Promise<vscode.Uri | undefined> = () => Promise.resolve(undefined);
+
   /** `roots`: the folders whose files open without a question. */
   constructor(
     private readonly environment: Environment,
     private readonly roots: () => string[],
   ) {}
 
-  /** Opens a file at a place. One that is not of this workspace or of the interpreter's library is asked about first. */
+  /** What to open instead of files that are not on this machine. */
+  whenMissing(logged: (file: string) => Promise<vscode.Uri | undefined>): void {
+    this.#logged = logged;
+  }
+
+  /**
+   * Opens a file at a place, or what the recording has of it when it is not on this machine. One that is not of this
+   * workspace or of the interpreter's library is asked about first.
+   */
   async open(place: SourcePlace, preserveFocus = false): Promise<void> {
-    const file = path.normalize(place.file);
-    if (!path.isAbsolute(file) || !(await this.#mayOpen(file))) return;
-    if (!this.environment.isFile(file)) {
+    const file = path.isAbsolute(place.file) ? path.normalize(place.file) : place.file;
+    const isHere = path.isAbsolute(file) && this.environment.isFile(file);
+    if (isHere && !(await this.#mayOpen(file))) return;
+    const uri = isHere ? vscode.Uri.file(file) : await this.#logged(file);
+    if (uri === undefined) {
       await notify(noSource(file));
       return;
     }
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+    const document = await vscode.workspace.openTextDocument(uri);
     const selection = rangeOf(place, document);
     await vscode.window.showTextDocument(document, {
       selection: preserveFocus ? new vscode.Range(selection.start, selection.start) : selection,

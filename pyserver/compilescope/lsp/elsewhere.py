@@ -11,7 +11,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from compilescope.analysis.path_guess import Candidate
-from compilescope.lsp.opened import OpenRecording
+from compilescope.lsp.runs import RunStore
 from compilescope.lsp.session import Session
 from compilescope.lsp.shapes.elsewhere import LogSourceParams, LogSourceResult, MappedPath, PathCandidate, PathGuess
 from compilescope.recording.error import RecordingError
@@ -79,9 +79,11 @@ def mapping(mappings: Iterable[MappedPath], folders: list[str]) -> PathMapping:
     return PathMapping.of(here)
 
 
-def log_source(opened: OpenRecording, params: LogSourceParams) -> LogSourceResult:
-    """A file as the recording has it."""
-    lines, whole = opened.log_source(params.file)
+def log_source(runs: RunStore, params: LogSourceParams) -> LogSourceResult:
+    """A file as a recording has it: of those that are open, the one that has most of it. Raises RecordingError."""
+    opened = runs.opened() if params.recording is None else [runs.open(params.recording)]
+    found = [one.log_source(params.file) for one in opened]
+    lines, whole = max(found, key=lambda one: (one[1] is not None, len(one[0])), default=({}, None))
     if whole is not None:
         return LogSourceResult(whole, len(lines), whole=True)
     return LogSourceResult(_with_gaps(lines), len(lines), whole=False)

@@ -66,8 +66,20 @@ def outdated(finding: Finding, started: str | None) -> str:
     """Why a finding may not be right any more: from which run it is, or that the log has another line in its place."""
     if not is_changed(finding):
         return run_time(started)
+    return f"not the line that ran: {_log_line(finding)}"
+
+
+def file_note(finding: Finding) -> str | None:
+    """That a finding's file is not here or has another line, and what the log has; null where all is well."""
+    if LOG_LINE not in finding.detail:
+        return None
+    what = "The file has another line here" if is_changed(finding) else "The file is not on this machine"
+    return f"{what}; the log has: {_log_line(finding)}"
+
+
+def _log_line(finding: Finding) -> str:
     line = " ".join(str(finding.detail.get(LOG_LINE)).split())
-    return f"not the line that ran: {line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + '…'}"
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
 
 
 def sentence(text: str) -> str:

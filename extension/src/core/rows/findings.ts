@@ -30,6 +30,7 @@ export function findingRow(
       finding.title,
       dotted(finding.rule, `${finding.count} ×`, cost),
       file === null ? '' : `${file}:${line + 1}`,
+      finding.fileNote ?? '',
     ),
     icon: finding.rule.startsWith('recompile') ? 'refresh' : look.icon,
     ...(look.color === undefined ? {} : { color: look.color }),

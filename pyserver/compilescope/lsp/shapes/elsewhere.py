@@ -41,10 +41,10 @@ class PathGuess:
 
 @frozen
 class LogSourceParams:
-    """A file that a recording names."""
+    """A file that a recording names. Without a recording: one that is open."""
 
-    recording: str
     file: str
+    recording: str | None = None
 
 
 @frozen
