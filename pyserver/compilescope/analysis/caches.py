@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from compilescope.analysis.context import Context
     from compilescope.recording.reader import Event
 
-    Parts = dict[str, tuple[str, str]]
-
 FOLDER = ".compilescope"
 _EVENT = re.compile(r"(?P<cache>fx_graph|aotautograd)(?:_bundled)?_cache_(?P<outcome>hit|miss|bypass)")
 _EVENTS = tuple(
@@ -77,18 +75,29 @@ class Lookup:
 
 
 @dataclass(frozen=True)
-class _Key:
-    """A key that was looked up, by its parts: name to (hash, text)."""
+class _Parts:
+    """What entered a key, by name: (hash, text)."""
 
-    key: str
-    compile_id: str
-    recording: str | None
-    parts: dict[str, tuple[str, str]]
+    texts: dict[str, tuple[str, str]]
 
     @cached_property
     def hashes(self) -> frozenset[tuple[str, str]]:
         """The names of the parts with their hashes."""
-        return _hashes(self.parts)
+        return frozenset((name, hash_) for name, (hash_, _) in self.texts.items())
+
+    def differing(self, other: _Parts) -> set[str]:
+        """Return the names of the parts that are not the same."""
+        return {name for name, _ in self.hashes ^ other.hashes}
+
+
+@dataclass(frozen=True)
+class _Key:
+    """A key that was looked up."""
+
+    key: str
+    compile_id: str
+    recording: str | None
+    parts: _Parts
 
 
 def lookups(recording: Recording, context: Context) -> list[Lookup]:
@@ -107,23 +116,23 @@ def lookups(recording: Recording, context: Context) -> list[Lookup]:
         match = _EVENT.fullmatch(event.name)
         if match is None:
             continue
-        data, parts = answers.of(event) or ({}, {})
+        data, parts = answers.of(event) or ({}, _Parts({}))
         where = context.compiles.where(event)
-        one = _read(match["cache"], match["outcome"], context.name(where), data, len(parts))
-        one.graph = _graph(context.name(where), parts) if one.cache == "fx_graph" and where.id else None
-        if parts and len(found) <= _MOST:
+        one = _read(match["cache"], match["outcome"], context.name(where), data, len(parts.texts))
+        one.graph = _graph(context.name(where), parts.texts) if one.cache == "fx_graph" and where.id else None
+        if parts.texts and len(found) <= _MOST:
             known = keys.setdefault(one.cache, {})
             if one.outcome == "miss":
                 earlier = _of_siblings(recording) if earlier is None else earlier
                 _compare(one, parts, [*earlier.get(one.cache, ()), *known.values()])
             key = _Key(one.key or "", one.compile_id, None, parts)
-            known.pop(key.hashes, None)  # of equal ones the latest is told of
-            known[key.hashes] = key
+            known.pop(parts.hashes, None)  # of equal ones the latest is told of
+            known[parts.hashes] = key
         found.append(one)
     return found
 
 
-def _components(recording: Recording, event: Event) -> tuple[dict[str, Any], Parts] | None:
+def _components(recording: Recording, event: Event) -> tuple[dict[str, Any], _Parts] | None:
     """Return what a payload says but the components, and these; None when it is no object."""
     data = recording.json(event)
     if not isinstance(data, dict):
@@ -150,9 +159,9 @@ def _read(cache: str, outcome: str, compile_id: str, data: dict[str, Any], compo
     )
 
 
-def _parts(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
+def _parts(data: dict[str, Any]) -> _Parts:
     matches = (_COMPONENT.match(one) for one in ours.strings(data.get("components")))
-    return {match[2]: (match[1], match[3]) for match in matches if match is not None}
+    return _Parts({match[2]: (match[1], match[3]) for match in matches if match is not None})
 
 
 def _graph(compile_id: str, parts: dict[str, tuple[str, str]]) -> str | None:
@@ -178,23 +187,24 @@ def _take_ours(found: list[Lookup], compile_id: str, graph: str | None, data: di
         found.append(Lookup(compile_id, cache, outcome, graph, None, ours.text(data.get("reason"))))
 
 
-def _compare(one: Lookup, parts: dict[str, tuple[str, str]], before: Iterable[_Key]) -> None:
+def _compare(one: Lookup, parts: _Parts, before: Iterable[_Key]) -> None:
     """Note what differs from the most similar key before of this direction, of equally similar ones the latest."""
-    hashes, direction = _hashes(parts), _hash(parts, _BACKWARD)
-    best: tuple[int, _Key] | None = None
+    direction = _direction(parts)
+    best: tuple[set[str], _Key] | None = None
     for key in before:
-        if _hash(key.parts, _BACKWARD) != direction:
+        if _direction(key.parts) != direction:
             continue
-        differing = len({name for name, _ in key.hashes ^ hashes})
-        if best is None or differing <= best[0]:
+        differing = key.parts.differing(parts)
+        if best is None or len(differing) <= len(best[0]):
             best = (differing, key)
     if best is None:
         return
-    one.differing, key = best
-    names = [name for name in {**key.parts, **parts} if _hash(key.parts, name) != _hash(parts, name)]
+    differing, key = best
+    old, new = key.parts.texts, parts.texts
+    one.differing = len(differing)
     one.nearest, one.nearest_id, one.nearest_recording = key.key, key.compile_id, key.recording
-    first = sorted(names, key=_rank)[:_SHOWN]
-    one.differs = [Difference(name, *_shortened(key.parts.get(name), parts.get(name))) for name in first]
+    first = sorted((name for name in {**old, **new} if name in differing), key=_rank)[:_SHOWN]
+    one.differs = [Difference(name, *_shortened(old.get(name), new.get(name))) for name in first]
 
 
 def _rank(name: str) -> int:
@@ -203,12 +213,9 @@ def _rank(name: str) -> int:
     return next((index for index, start in enumerate(order) if name.startswith(start)), len(order))
 
 
-def _hashes(parts: dict[str, tuple[str, str]]) -> frozenset[tuple[str, str]]:
-    return frozenset((name, hash_) for name, (hash_, _) in parts.items())
-
-
-def _hash(parts: dict[str, tuple[str, str]], name: str) -> str | None:
-    return parts[name][0] if name in parts else None
+def _direction(parts: _Parts) -> str | None:
+    """Return the hash of whether a key is of a backward graph."""
+    return parts.texts[_BACKWARD][0] if _BACKWARD in parts.texts else None
 
 
 def _shortened(old: tuple[str, str] | None, new: tuple[str, str] | None) -> tuple[str | None, str | None]:
@@ -260,5 +267,5 @@ def _keys_of(recording: Recording, name: str) -> Iterator[tuple[str, _Key]]:
         match = _EVENT.fullmatch(event.name)
         data = ours.mapping(recording.json(event))
         parts = _parts(data)
-        if match is not None and parts:
+        if match is not None and parts.texts:
             yield match["cache"], _Key(ours.text(data.get("key")) or "", event.base_id or "-", name, parts)

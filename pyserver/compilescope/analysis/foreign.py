@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Where = Callable[[Event], Compiled]
 
 _RAISED = re.compile(r"^backend=.* raised:\n(?P<type>[A-Za-z_][\w.]*): (?P<message>.*)", re.DOTALL)
+_NOT_FAILED = b'"fail_type": null'
 _CAPTURE_FAILURES = {"Unsupported", "SkipFrame", "RestartAnalysis"}
 
 
@@ -49,6 +50,8 @@ def raised_breaks(
     """
     found = []
     for event in events:
+        if event.mentions(_NOT_FAILED):
+            continue
         at, reason = where(event), text(event.fields.get("fail_reason"))
         if at in told or not reason or text(event.fields.get("fail_type")) != "Unsupported":
             continue
@@ -128,6 +131,8 @@ def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sour
     """Return the failures that compilation metrics tell of; `errors` has the `dynamo_error` texts."""
     found = []
     for event in events:
+        if event.mentions(_NOT_FAILED):
+            continue
         fields = event.fields
         kind = text(fields.get("fail_type"))
         at = where(event)

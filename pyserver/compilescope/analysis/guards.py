@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours, torch_text
@@ -130,6 +131,7 @@ def each_guard(root: Guarded) -> Iterator[Guard]:
         waiting += reversed(one.children)
 
 
+@lru_cache(maxsize=2048)
 def words(source: str) -> str:
     """Return torch's source in the program's names: `L['self']._modules['0'].weight` is `self[0].weight`."""
     found = _IMPORTED.sub(lambda match: match[1].replace("_dot_", "."), _BUILTIN.sub(r"\1", source))

@@ -29,10 +29,10 @@ class Once(Generic[T]):
         if row.checksum is None:
             return self._make(event)
         key = (event.name, row.checksum, row.payload_length)
-        if key in self._known and self._recording.is_whole(event):
+        if key in self._known and self._recording.checked(event)[1]:
             return self._known[key]
         made = self._make(event)
-        if made is not None and self._recording.is_whole(event):
+        if made is not None and self._recording.checked(event)[1]:
             self._known[key] = made
             if len(self._known) > self._most:
                 del self._known[next(iter(self._known))]

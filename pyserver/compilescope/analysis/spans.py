@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from compilescope.analysis.ours import mapping, number, text
@@ -10,6 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from compilescope.recording.reader import Event, Recording
+
+# How torch begins and ends the JSON of a span; what stands between may be long.
+_FIRST = re.compile(r'\{\s*"name": "([^"\\\x00-\x1f]*)",\s*"ts": (\d{1,16}\.\d{1,9}),')
+_LAST = re.compile(r'\},\s*"ph": "(\w)",\s*"cat": "[^"\\]*",\s*"tid": (\d{1,9}),\s*"pid": \d{1,9}\s*\}\s*$')
+_ENDING = 200
 
 
 class Span(NamedTuple):
@@ -35,16 +41,24 @@ def spans(recording: Recording, *labels: str, without: Collection[int] = ()) -> 
     for event in recording.events("chromium_event", label=labels):
         if event.process in without:
             continue
-        data = mapping(recording.json(event))
-        name, time = text(data.get("name")), number(data.get("ts"))
+        name, time, kind, thread = _told(recording, event)
         if name is None or time is None:
             continue
-        stack = open_.setdefault((event.process, str(data.get("tid"))), [])
-        if data.get("ph") == "B":
+        stack = open_.setdefault((event.process, thread), [])
+        if kind == "B":
             stack.append((name, time))
-        elif data.get("ph") == "E":
+        elif kind == "E":
             place = next((place for place in reversed(range(len(stack))) if stack[place][0] == name), None)
             if place is not None:
                 start = stack.pop(place)[1]
                 within = tuple(outer for outer, _ in stack[:place])
                 yield Span(event, name, max(time - start, 0.0) / 1e6, within)
+
+
+def _told(recording: Recording, event: Event) -> tuple[str | None, float | None, object, str]:
+    """Return name, microseconds, kind (`B`, `E`) and thread of a span's begin or end."""
+    said, is_whole = recording.checked(event)
+    if is_whole and (first := _FIRST.match(said)) and (last := _LAST.search(said, max(len(said) - _ENDING, 0))):
+        return first[1], float(first[2]), last[1], last[2]
+    data = mapping(recording.json(event))
+    return text(data.get("name")), number(data.get("ts")), data.get("ph"), str(data.get("tid"))

@@ -111,6 +111,10 @@ class Event:
                 return {"value": value}
         return {}
 
+    def mentions(self, said: bytes) -> bool:
+        """Whether its envelope has these bytes, which is quicker to see than what it says."""
+        return said in self._recording.raw_envelope(self)
+
     def __repr__(self) -> str:
         return f"Event({self.id}, {self.name!r}, {self.compile_id!r})"
 
