@@ -25,7 +25,10 @@ export interface Frame {
 
 const MOST = 30;
 const STYLE = `
-body { padding: 16px 24px; max-width: 960px; line-height: 1.5; }
+body { padding: 16px 24px; max-width: 960px; line-height: 1.5; color: var(--vscode-foreground); background: var(--vscode-editor-background); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); }
+a { color: var(--vscode-textLink-foreground); }
+li a { text-decoration: none; }
+li a:hover { text-decoration: underline; }
 h1 { font-size: 1.5em; font-weight: 600; margin: 0 0 4px; overflow-wrap: anywhere; }
 h2 { font-size: 1.1em; font-weight: 600; margin: 24px 0 8px; }
 p { margin: 4px 0; }
