@@ -43,6 +43,8 @@ export class GraphCanvas {
   #copy: { image: HTMLCanvasElement; camera: Camera } | null = null;
   #moving = false;
   #rest = 0;
+  /** What the camera was put to, until anything else moves it. */
+  #lookedAt: number | string | null = null;
 
   constructor(canvas: HTMLCanvasElement, map: HTMLCanvasElement, events: CanvasEvents) {
     this.#canvas = canvas;
@@ -138,6 +140,7 @@ export class GraphCanvas {
   // --- camera --------------------------------------------------------------------------------------------------------
 
   setCamera(camera: Camera): void {
+    this.#lookedAt = null;
     this.#camera = { ...camera, scale: clamp(camera.scale) };
     const { framing } = this.#camera;
     if (framing && this.#scene) this.#camera = framed(this.#scene, this.#size, framing);
@@ -189,9 +192,11 @@ export class GraphCanvas {
     if (!box) return;
     if (this.#width === 0) this.#resize();
     this.#moveTo(lookingAt(box, this.#size));
+    this.#lookedAt = id;
   }
 
   #moveTo(camera: Camera): void {
+    this.#lookedAt = null;
     this.#camera = camera;
     this.#moving = true;
     clearTimeout(this.#rest);
@@ -210,7 +215,8 @@ export class GraphCanvas {
 
   /**
    * The canvas has another size. When the page has one too, a camera that the user has not moved frames the graph anew;
-   * when only the parts of the page have moved, as when the details open, it stays. The selection stays in view.
+   * when only the parts of the page have moved, as when the details open, it stays, unless it has just been put to a
+   * box. The selection stays in view.
    */
   #resize(): void {
     const { width, height } = this.#canvas.getBoundingClientRect();
@@ -230,10 +236,14 @@ export class GraphCanvas {
     this.#canvas.height = Math.round(height * ratio);
     this.#copy = null;
     let camera = isFramedAnew && this.#scene ? framed(this.#scene, this.#size, framing) : this.#camera;
+    const looked = this.#lookedAt;
+    const box = this.#boxOf(looked);
+    if (box !== null) camera = lookingAt(box, this.#size);
     if (selected !== null && wasInView && inView(selected, camera, this.#size) !== 'whole')
       camera = revealing(selected, camera, this.#size);
     if (camera !== this.#camera) this.#moveTo(camera);
     else this.draw();
+    this.#lookedAt = looked;
   }
 
   /** Draws at the next frame. */
