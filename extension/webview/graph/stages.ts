@@ -87,7 +87,7 @@ export function stageBar(own: readonly StageInfo[], direction: string | null): S
       if (made.length > 0) steps.push(made);
     }
     const mine = stage === 'aot' ? early : infos.some(isLate) ? late : early;
-    const graph = lastGraph(mine);
+    const graph = lastGraph(mine, chosen);
     const side = mine.some(isLate) ? chosen : null;
     const label = LABELS[stage] ?? mine.at(0)?.label ?? stage;
     const made = crumb(
@@ -126,10 +126,13 @@ function splitGraphs(own: readonly StageInfo[], direction: string): StageInfo[] 
   return before.length > 0 ? before : side.filter((info) => info.stage === 'aot');
 }
 
-/** The graph of the last attempt; of its subgraphs the first. */
-function lastGraph(infos: readonly StageInfo[]): string | undefined {
+/** The graph of the last attempt; of its subgraphs the one that the chosen direction is of, else the first. */
+function lastGraph(infos: readonly StageInfo[], chosen: string | null): string | undefined {
+  const part = chosen?.split('#')[1];
+  const same = part === undefined ? [] : infos.filter((info) => info.graph.endsWith(`#${part}`));
   const whole = infos.filter((info) => !info.graph.includes('#'));
-  return (whole.length > 0 ? whole : infos).at(-1)?.graph;
+  const own = same.length > 0 ? same : whole;
+  return (own.length > 0 ? own : infos).at(-1)?.graph;
 }
 
 /** The snapshot that a crumb shows. */

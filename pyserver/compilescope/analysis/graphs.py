@@ -13,6 +13,7 @@ from compilescope.analysis.graph_diff import Overlay, overlay
 from compilescope.analysis.lineage import Lineage
 from compilescope.analysis.passes import compile_of
 from compilescope.analysis.stages import StageEntry, label, unrecorded
+from compilescope.analysis.text_graphs import TEXTS, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,21 +24,6 @@ if TYPE_CHECKING:
     from compilescope.analysis.snapshots import Node
     from compilescope.recording.reader import Event, Recording
 
-# The graphs that torch writes as text: stage, position and direction of each.
-TEXTS = {
-    "dynamo_output_graph": ("dynamo", "after", "dynamo"),
-    "before_pre_grad_graph": ("pre_grad", "before", "dynamo"),
-    "after_pre_grad_graph": ("pre_grad", "after", "dynamo"),
-    "aot_joint_graph": ("aot", "after", "joint"),
-    "before_joint_graph": ("joint", "before", "joint"),
-    "after_joint_graph": ("joint", "after", "joint"),
-    "aot_forward_graph": ("aot", "after", "forward"),
-    "aot_backward_graph": ("aot", "after", "backward"),
-    "aot_inference_graph": ("aot", "after", "inference"),
-    "before_post_grad_graph": ("post_grad", "before", "inference"),
-    "after_post_grad_graph": ("post_grad", "after", "inference"),
-    "inductor_post_grad_graph": ("post_grad", "after", "inference"),
-}
 _ID = re.compile(rb'"id"\s*:\s*"([^"]+)"')
 _HEAD = 200
 _MOST = 5000
@@ -130,15 +116,16 @@ class Graphs:
             entry = self._entry(event, graph, (stage, position), snapshot, counts)
             found.append(entry)
             own.setdefault(entry.compile_id, set()).add(stage)
+        names = named(self._recording, self._context)
         for event in self._recording.events(*TEXTS):
             recorded = own.get(compile_of(self._context, event, ""), set())
-            stage, position, direction = TEXTS[event.name]
+            stage, position, _ = TEXTS[event.name]
             told = recorded & ({"aot", "joint", "post_grad"} if stage == "aot" else {stage})
             if not told and event.base_id is not None and event.has_payload:
                 nodes = self._nodes_of_text(event)
                 counts = (len(nodes), sum(len(node.inputs) for node in nodes))
-                graph = f"{event.base_id}/{direction}"
-                found.append(self._entry(event, graph, (stage, position), f"{TEXT_ID}{event.id}", counts))
+                snapshot = f"{TEXT_ID}{event.id}"
+                found.append(self._entry(event, names[event.id], (stage, position), snapshot, counts))
         found += unrecorded(self._recording, self._context, found)
         return [one for one in found if compile_id is None or one.compile_id == compile_id]
 

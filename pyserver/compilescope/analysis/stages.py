@@ -32,6 +32,8 @@ _WAY = {
     "scheduler": "forward",
 }
 _ORDER = list(_WAY)
+_BEGUN = ("post_grad", "before")
+"""What a graph out of a cache does not have."""
 # What the tracer loses (docs/recording.md) when a stage is out of its reach.
 _INDUCTOR = "stages of graphs in Inductor"
 LOST = {
@@ -87,6 +89,7 @@ def unrecorded(recording: Recording, context: Context, found: Iterable[StageEntr
 def _missing(recording: Recording, context: Context, one: Attempted, own: list[StageEntry]) -> list[StageEntry]:
     whole = f"{context.prefix(one.where.process)}{one.where.id}/"
     late = list(dict.fromkeys(entry.graph for entry in own if entry.stage in {"post_grad", "scheduler"}))
+    cached = one.cache == "hit" and not any((each.stage, each.position) == _BEGUN for each in own)
     missing = []
     for stage, direction in _WAY.items():
         recorded = {entry.graph for entry in own if entry.stage == stage}
@@ -95,7 +98,7 @@ def _missing(recording: Recording, context: Context, one: Attempted, own: list[S
             [graph for graph in late if graph not in recorded] if split else [] if recorded else [whole + direction]
         )
         last = not any(_ORDER.index(stage) < _ORDER.index(entry.stage) for entry in own if entry.stage in _WAY)
-        reason = _reason(recording, context, one, stage, last=last) if graphs else None
+        reason = _reason(recording, context, one, stage, last=last, cached=cached) if graphs else None
         if reason is not None:
             at = label(stage, "after")
             missing += [
@@ -105,11 +108,11 @@ def _missing(recording: Recording, context: Context, one: Attempted, own: list[S
 
 
 def _reason(
-    recording: Recording, context: Context, one: Attempted, stage: str, *, last: bool
+    recording: Recording, context: Context, one: Attempted, stage: str, *, last: bool, cached: bool
 ) -> tuple[str, Cause] | None:
     """Return why a stage of a compile is not recorded; None while it may still come.
 
-    `last`: no later stage is recorded either.
+    `last`: no later stage is recorded either. `cached`: a cache answered for its graphs.
     """
     process = context.facts.processes.get(one.where.process)
     environment = process.environment if process else {}
@@ -126,7 +129,7 @@ def _reason(
         other = "The backend does not use AOTAutograd."
     reasons: list[tuple[object, str, Cause]] = [
         (captured, "This run stopped at capture.", "capture"),
-        (one.cache == "hit", "The graph came out of a cache, so it did not go through this stage.", "cache"),
+        (cached, "The graph came out of a cache, so it did not go through this stage.", "cache"),
         (failed and last, "The compile did not get this far.", "failed"),
         (lost, hook, "hook"),
         (behind and _other_backend(one), other, "backend"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compilescope.analysis import ours
 from compilescope.analysis.graph_text import SHORT_DTYPES, node_line
-from compilescope.analysis.graphs import TEXT_ID, TEXTS
+from compilescope.analysis.graphs import TEXT_ID
 from compilescope.analysis.kernel_source import OutputCode
 from compilescope.analysis.passes import compile_of
 from compilescope.analysis.search.model import Hit
@@ -15,6 +16,7 @@ from compilescope.analysis.search.shown import shown
 from compilescope.analysis.search.written import lines, place
 from compilescope.analysis.snapshots import from_json
 from compilescope.analysis.stages import label
+from compilescope.analysis.text_graphs import TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -73,7 +75,8 @@ class Nodes:
                 if (compile_id, line) not in seen:
                     seen.add((compile_id, line))
                     text, first, last = shown(line, start, end)
-                    yield Hit("node", text, first, last, name, compile_id, stage=at, snapshot=snapshot, node=name)
+                    hit = Hit("node", text, first, last, name, compile_id=compile_id, stage=at)
+                    yield replace(hit, snapshot=snapshot, node=name)
 
     def _snapshots(self) -> dict[str, Event]:
         found: dict[str, Event] = {}
@@ -107,7 +110,7 @@ class Nodes:
                     first,
                     last,
                     name,
-                    compile_id,
+                    compile_id=compile_id,
                     stage=label(stage, position),
                     snapshot=f"{TEXT_ID}{event.id}",
                     node=name,
@@ -136,7 +139,7 @@ class Nodes:
                         first,
                         last,
                         name,
-                        compile_id,
+                        compile_id=compile_id,
                         event=event.name,
                         log=log,
                         offset=offset,
