@@ -16,6 +16,7 @@ from compilescope.analysis import (
     exports,
     failures,
     fallbacks,
+    foreign_fallbacks,
     guards,
     ignoring,
     inert,
@@ -23,6 +24,7 @@ from compilescope.analysis import (
     lines,
     log_lines,
     log_names,
+    mapped_kernels,
     nearest,
     operations,
     output_code,
@@ -81,7 +83,9 @@ def analyse(recording: Recording) -> Result:
     found += export_findings.findings(exported, context)
     graphs = Graphs(recording, context)
     profiled = profiles.profile(recording, context, graphs)
-    found += fallbacks.findings(recording, context, graphs, generated.fallbacks)
+    found += fallbacks.findings(
+        recording, context, graphs, [*generated.fallbacks, *foreign_fallbacks.fallbacks(recording, context)]
+    )
     slowed = slow.findings(context, graphs)
     found += [*slowed, *costly.findings(recording, context, ran, generated.kernels, slowed)]
     left_out = unrun.table(recording, context)
@@ -99,14 +103,15 @@ def analyse(recording: Recording) -> Result:
     by_line = lines.table(recording, context, graphs, generated.kernels)
     went_through = context.lines if context.lines.recorded else traced_lines.traced(recording, context, by_line)
     answers = caches.lookups(recording, context)
+    codes = output_code.table(recording, context)
     return Result(
         run=replace(_run(recording, context.facts, info), ignored=ignored, unknown_ignores=unknown),
         findings=sorted(found, key=sort_key),
         compiles=compiled,
         passes=ran,
         unrun=left_out,
-        code=output_code.table(recording, context),
-        kernels=generated.kernels,
+        code=codes,
+        kernels=[*generated.kernels, *mapped_kernels.table(recording, context, codes)],
         eliminated=generated.eliminated,
         fusion=decided.fusion,
         cudagraphs=decided.cudagraphs,
