@@ -1,27 +1,24 @@
 /** Puts the parts together: one object that owns everything from activation to deactivation. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { Problem, StatusChanged, TraceParams, TraceResult } from '../protocol.gen';
+import type { Problem, StatusChanged } from '../protocol.gen';
 import { machine } from '../core/environment';
-import { Fixer } from '../core/fixing';
-import { isPassing, noRecording, untrusted } from '../core/problem';
-import { SaveTracer } from '../core/save-tracer';
+import { noRecording } from '../core/problem';
 import { Server } from '../core/server';
 import type { Launch } from '../core/server-launch';
 import { serverLaunch } from '../core/server-launch';
 import type { SessionState } from '../core/session-state';
 import { libraryRoots } from '../core/source-path';
 import { withoutIcons } from '../core/status';
-import { Tracer } from '../core/trace';
 import { watchedText, watchingBy } from './watching';
 import { Panels } from '../panels/panels';
 import { recordingOf, targetIn } from '../core/arguments';
 import type { PanelKind } from '../shared/panels';
 import { ClientConnection } from './client';
-import { onSettings, staticHintsEnabled, traceOnSave } from './configuration';
+import { onSettings, staticHintsEnabled } from './configuration';
 import { CompileCoverage } from './coverage';
 import { Elsewhere } from './elsewhere';
-import { FixEditor, explain } from './fixing';
+import { explain } from './fixing';
 import { registerGeneratedCode } from './generated-code';
 import { InlineText } from './inline-text';
 import { InterpreterInUse } from './interpreter-in-use';
@@ -36,13 +33,10 @@ import { copyInstallCommand, selectInterpreter } from './select-interpreter';
 import { RunCommands } from './run-commands';
 import { Sources, registerGraphTexts } from './sources';
 import { StatusItem } from './status-item';
-import { TargetTracing } from './target-tracing';
-import { TraceProgress, scriptToRun, traceHost } from './trace-host';
+import { TraceProgress } from './trace-host';
+import { Tracing } from './tracing';
 import { Views } from './views';
 import { WhatToShow } from './what-to-show';
-
-/** How long the status bar says what a run changed. */
-const DIFFERENCE_MS = 15_000;
 
 export class App implements vscode.Disposable {
   readonly log = vscode.window.createOutputChannel('Compilescope', { log: true });
@@ -69,28 +63,13 @@ export class App implements vscode.Disposable {
   readonly reports = new Reports(this.#server, () => this.#what.newest());
   readonly packer = { server: this.#server, runs: () => this.#views.runs, newest: () => this.#what.newest() };
   readonly #panels: Panels;
+  readonly tracing: Tracing;
   readonly coverage: CompileCoverage;
-  readonly #targets: TargetTracing;
   readonly #logs: LogWindows;
   readonly #elsewhere: Elsewhere;
-  readonly #tracer = new Tracer(this.#traceHost());
-  readonly #saves = new SaveTracer({
-    wanted: (script) => vscode.workspace.isTrusted && traceOnSave(vscode.Uri.file(script)),
-    traced: (script) => this.#tracer.traced(script),
-    tracing: () => this.#tracer.tracing || this.#fixing,
-    trace: (script) => this.#traceSaved(script),
-  });
-  readonly #fixEditor = new FixEditor(this.#server, this.#progress, {
-    python: async (file) => (await this.#interpreter.choose(vscode.Uri.file(file))).python,
-    report: (problem) => {
-      this.#report(problem);
-    },
-  });
-  readonly #fixer = new Fixer(this.#fixEditor);
   readonly #disposables: vscode.Disposable[] = [];
   #client: ClientConnection | undefined;
   #status: StatusChanged | undefined;
-  #fixing = false;
   /** What the user's last command ended with. */
   #problem: Problem | undefined;
 
@@ -98,8 +77,19 @@ export class App implements vscode.Disposable {
     private readonly extensionUri: vscode.Uri,
     memory: vscode.Memento,
   ) {
-    this.#targets = new TargetTracing(this.#server, this.#tracer, this.#views, memory);
     this.#logs = new LogWindows(this.#server, memory);
+    this.tracing = new Tracing({
+      server: this.#server,
+      views: this.#views,
+      interpreter: this.#interpreter,
+      progress: this.#progress,
+      logs: this.#logs,
+      program: this.program,
+      memory,
+      ended: (problem) => {
+        this.#setProblem(problem);
+      },
+    });
     this.#elsewhere = new Elsewhere(this.#server, memory, this.sources);
     this.coverage = new CompileCoverage(extensionUri, this.#server, memory);
     this.#panels = new Panels({
@@ -114,8 +104,8 @@ export class App implements vscode.Disposable {
   }
 
   dispose(): void {
-    const shown = [this.#panels, this.#views, this.sources, this.#inlineText, this.#statusItem, this.#fixEditor];
-    const parts = [...shown, this.coverage, this.#interpreters, this.#saves, this.#elsewhere];
+    const shown = [this.#panels, this.#views, this.sources, this.#inlineText, this.#statusItem];
+    const parts = [...shown, this.tracing, this.coverage, this.#interpreters, this.#elsewhere];
     for (const part of [...this.#disposables, ...parts, this.program, this.log]) part.dispose();
   }
 
@@ -128,48 +118,9 @@ export class App implements vscode.Disposable {
     return this.#server.stop();
   }
 
-  async trace(argument: unknown): Promise<void> {
-    const depth = (argument as { depth?: unknown } | null | undefined)?.depth;
-    const known = depth === 'full' || depth === 'capture' ? depth : undefined;
-    await this.#tracer.trace(argument, { depth: known, call: this.#targets.callOf(recordingOf(argument)?.recording) });
-    this.#saves.ended();
-  }
-
-  /** Traces a function or module by itself: the one of a code lens, else the one at the cursor. */
-  async traceTarget(argument: unknown): Promise<void> {
-    await this.#targets.trace(argument);
-    this.#saves.ended();
-  }
-
-  /** Traces the function or module of the last time again, with other inputs. */
-  async changeInputs(): Promise<void> {
-    await this.#targets.changeInputs();
-    this.#saves.ended();
-  }
-
-  /** Makes the fixes that a hover or a code action names. */
-  applyFix(argument: unknown): Promise<void> {
-    return this.#fixer.apply(argument);
-  }
-
-  /** Tries the fixes that a hover or a code action names, and makes them when they are proven. */
-  async fixAndVerify(argument: unknown): Promise<void> {
-    this.#fixing = true;
-    try {
-      await this.#fixer.fixAndVerify(argument);
-    } finally {
-      this.#fixing = false;
-      this.#saves.ended();
-    }
-  }
-
   /** Opens the page about a finding. */
   explain(argument: unknown): Promise<void> {
     return explain(argument, vscode.Uri.joinPath(this.extensionUri, 'docs'));
-  }
-
-  async cancel(): Promise<void> {
-    await this.#server.request('compilescope/cancel', {});
   }
 
   async clear(): Promise<void> {
@@ -192,18 +143,6 @@ export class App implements vscode.Disposable {
     const named = recordingOf(argument) ?? { recording: await this.#what.newest(), compileId: null };
     if (named.recording === null) await notify(noRecording);
     else await this.#views.reveal(named.recording, named.compileId);
-  }
-
-  /** Asks which of torch's logs traces record, traces, and opens a window with what was logged. */
-  async chooseLogs(argument: unknown): Promise<void> {
-    if (!vscode.workspace.isTrusted) {
-      await notify(untrusted);
-      return;
-    }
-    if (!(await this.#logs.choose(await this.#python()))) return;
-    const result = await this.#tracer.trace(argument);
-    const recording = result?.recording ?? null;
-    if (recording !== null && this.#logs.settings !== null) await this.#logs.open(recording);
   }
 
   async openLog(argument: unknown): Promise<void> {
@@ -229,20 +168,14 @@ export class App implements vscode.Disposable {
   async openRecording(argument: unknown): Promise<void> {
     const result = await openRecording(this.#server, argument);
     if (result === undefined) return;
-    this.#report(result.problem ?? undefined);
+    this.tracing.report(result.problem ?? undefined);
     if (result.recording === null) return;
     await this.#views.update(result.recording);
     await this.#views.reveal(result.recording, null);
   }
 
   async copyInstallCommand(): Promise<void> {
-    await copyInstallCommand(await this.#python());
-  }
-
-  /** The interpreter for the file in front. */
-  async #python(): Promise<string> {
-    const scope = vscode.window.activeTextEditor?.document.uri;
-    return (this.#interpreter.choice ?? (await this.#interpreter.choose(scope))).python;
+    await copyInstallCommand(await this.#interpreter.inFront());
   }
 
   #makeServer(): Server {
@@ -307,47 +240,6 @@ export class App implements vscode.Disposable {
     this.#show();
   }
 
-  #traceHost(): ConstructorParameters<typeof Tracer>[0] {
-    return traceHost(this.#progress, {
-      script: (argument, quietly) => {
-        if (quietly && typeof argument === 'string') return Promise.resolve(argument);
-        const recording = recordingOf(argument)?.recording;
-        const again = this.#views.runs.find((run) => run.recording === recording)?.script;
-        return scriptToRun(argument, again ?? undefined, this.#tracer.lastScript);
-      },
-      interpreter: (script) => this.#interpreter.choose(vscode.Uri.file(script)),
-      trace: (params) => this.#trace(params),
-      cancel: () => this.cancel(),
-      setTracing: (tracing) => {
-        void vscode.commands.executeCommand('setContext', 'compilescope.tracing', tracing);
-      },
-      report: (problem, quietly) => {
-        if (quietly) this.#reportQuietly(problem);
-        else this.#report(problem);
-      },
-      tellDifference: (script, difference) => {
-        vscode.window.setStatusBarMessage(`$(telescope) ${script}: ${difference}`, DIFFERENCE_MS);
-      },
-    });
-  }
-
-  /** Traces a script that was saved, as it was traced last, but only the capture. */
-  async #traceSaved(script: string): Promise<void> {
-    await this.#tracer.trace(script, { depth: 'capture', call: this.#tracer.lastCall(script), quietly: true });
-    this.#saves.ended();
-  }
-
-  /** A run that nobody waits for says in the status bar what went wrong. */
-  #reportQuietly(problem: Problem | undefined): void {
-    this.#setProblem(problem === undefined || isPassing(problem) ? undefined : problem);
-    if (problem !== undefined) vscode.window.setStatusBarMessage(`$(warning) ${problem.title}`, DIFFERENCE_MS);
-  }
-
-  #trace(params: TraceParams): Promise<TraceResult> {
-    this.program.clear();
-    return this.#server.request('compilescope/trace', { ...params, logs: this.#logs.settings });
-  }
-
   async #setStaticHints(): Promise<void> {
     if (this.#server.state.name !== 'running') return;
     await this.#server.request('compilescope/setStaticHints', { enabled: staticHintsEnabled() });
@@ -355,15 +247,10 @@ export class App implements vscode.Disposable {
 
   #roots(): string[] {
     const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
-    const script = this.#tracer.lastScript;
+    const script = this.tracing.lastScript;
     const { executable } = this.#interpreter;
     const libraries = executable === undefined ? [] : libraryRoots(executable, (file) => machine.realPath(file));
     return [...folders, ...(script === undefined ? [] : [path.dirname(script)]), ...libraries];
-  }
-
-  #report(problem: Problem | undefined): void {
-    this.#setProblem(problem === undefined || isPassing(problem) ? undefined : problem);
-    if (problem !== undefined) void notify(problem);
   }
 
   #setProblem(problem: Problem | undefined): void {
@@ -412,10 +299,6 @@ export class App implements vscode.Disposable {
       }),
       vscode.window.onDidChangeVisibleTextEditors(() => {
         this.#show();
-      }),
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        // What a run saves by itself, before it starts, is what it traces.
-        if (uri.scheme === 'file' && !this.#tracer.preparing) this.#saves.saved(uri.fsPath);
       }),
     );
   }

@@ -14,10 +14,10 @@ import { startWatching, stopWatching } from './watching';
 
 export function registerCommands(app: App): vscode.Disposable[] {
   const handlers: Record<CommandId, (argument: unknown) => unknown> = {
-    'compilescope.trace': (argument) => app.trace(argument),
-    'compilescope.traceTarget': (argument) => app.traceTarget(argument),
-    'compilescope.changeInputs': () => app.changeInputs(),
-    'compilescope.cancel': () => app.cancel(),
+    'compilescope.trace': (argument) => app.tracing.trace(argument),
+    'compilescope.traceTarget': (argument) => app.tracing.traceTarget(argument),
+    'compilescope.changeInputs': () => app.tracing.changeInputs(),
+    'compilescope.cancel': () => app.tracing.cancel(),
     'compilescope.clear': () => app.clear(),
     'compilescope.showGraph': (argument) => app.showPanel('graph', argument),
     'compilescope.showPasses': (argument) => app.showPanel('passes', argument),
@@ -30,7 +30,7 @@ export function registerCommands(app: App): vscode.Disposable[] {
     'compilescope.showLogs': () => {
       app.log.show(true);
     },
-    'compilescope.chooseLogs': (argument) => app.chooseLogs(argument),
+    'compilescope.chooseLogs': (argument) => app.tracing.chooseLogs(argument),
     'compilescope.openLog': (argument) => app.openLog(argument),
     'compilescope.toggleCoverage': () => app.coverage.toggle(),
     'compilescope.restart': () => app.restart(),
@@ -54,8 +54,8 @@ export function registerCommands(app: App): vscode.Disposable[] {
     'compilescope.openReport': (argument) => app.reports.open(argument),
     'compilescope.saveReport': (argument) => app.reports.save(argument),
     'compilescope.copyMarkdown': (argument) => app.reports.copy(argument),
-    'compilescope.applyFix': (argument) => app.applyFix(argument),
-    'compilescope.fixAndVerify': (argument) => app.fixAndVerify(argument),
+    'compilescope.applyFix': (argument) => app.tracing.applyFix(argument),
+    'compilescope.fixAndVerify': (argument) => app.tracing.fixAndVerify(argument),
     'compilescope.explain': (argument) => app.explain(argument),
     'compilescope.openSource': (argument) => app.sources.open(argument as SourcePlace),
     'compilescope.openDiff': (argument) => app.sources.diff(argument as DiffRequest),

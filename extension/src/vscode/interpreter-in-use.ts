@@ -49,6 +49,11 @@ export class InterpreterInUse {
     return choice;
   }
 
+  /** The interpreter for the file in front. */
+  async inFront(): Promise<string> {
+    return (this.#choice ?? (await this.choose(vscode.window.activeTextEditor?.document.uri))).python;
+  }
+
   /** Tells the server which one it is, so that it gets one ready. Only in a trusted workspace: this starts it. */
   async announce(): Promise<void> {
     if (!vscode.workspace.isTrusted || this.server.state.name !== 'running') return;
