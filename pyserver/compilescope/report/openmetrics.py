@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from compilescope.analysis.model import Result
 
+_UNITS = ("seconds", "ratio")
 _RECOMPILE = re.compile(r"\d+/[1-9]\d*$")
 
 
@@ -23,7 +24,8 @@ def render(result: Result) -> str:
     for name, about, value in _figures(result):
         if value is not None:
             full = f"compilescope_{name}"
-            unit = [f"# UNIT {full} seconds"] if name.endswith("_seconds") else []
+            suffix = name.rpartition("_")[2]
+            unit = [f"# UNIT {full} {suffix}"] if suffix in _UNITS else []
             lines += [f"# TYPE {full} gauge", *unit, f"# HELP {full} {about}", f"{full} {value!r}"]
     return "\n".join([*lines, "# EOF"]) + "\n"
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+from compilescope.analysis.caches import Lookup
 from compilescope.report import openmetrics
 
 from tests.unit.analysis.made import Made, frame
@@ -16,6 +18,7 @@ _ABOUT = re.compile(r"# (TYPE|UNIT|HELP) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)")
 def parse(text: str) -> dict[str, float]:
     """The samples of gauges without labels; whatever the specification (1.0) does not allow of them fails."""
     assert text.endswith("# EOF\n")
+    text.encode("utf-8")
     values: dict[str, float] = {}
     about: dict[str, dict[str, str]] = {}
     for line in text.removesuffix("# EOF\n").splitlines():
@@ -51,6 +54,38 @@ def test_figures(tmp_path: Path) -> None:
     assert values["compilescope_recompile_seconds"] == 0.25
     assert values["compilescope_cache_hit_ratio"] == 0.25
     assert "compilescope_guard_failure_ratio" not in values  # nothing counted look-ups
+
+
+def test_a_run_that_counted_look_ups_has_all_figures(tmp_path: Path) -> None:
+    result = Made(tmp_path).result()
+    result.metrics |= {"guard_hits": 6, "guard_misses": 2, "limit_hits": 0, "failures": 1}
+    result.caches = [Lookup("0/0", "fx_graph", "hit")]
+    text = openmetrics.render(result)
+    values = parse(text)
+    assert values["compilescope_guard_failure_ratio"] == 0.25
+    assert values["compilescope_cache_hit_ratio"] == 1
+    names = ("compiles", "graph_breaks", "recompiles", "limit_hits", "failures", "guard_failure_ratio")
+    names += ("compile_seconds", "recompile_seconds", "cache_hit_ratio")
+    assert set(values) == {f"compilescope_{name}" for name in names}
+    units = {name for name in names if f"# UNIT compilescope_{name} " in text}
+    assert units == {"guard_failure_ratio", "compile_seconds", "recompile_seconds", "cache_hit_ratio"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a 1\n",  # no end
+        "# TYPE a gauge\na 1\n# EOF",  # the last line has no line feed
+        "# TYPE a gauge\na 1\n# TYPE b gauge\na 2\n# EOF\n",  # interleaved
+        "# TYPE a gauge\n# TYPE a gauge\na 1\n# EOF\n",  # twice
+        "# TYPE a gauge\n# UNIT a seconds\na 1\n# EOF\n",  # the unit is no end of the name
+        "# TYPE a gauge\na None\n# EOF\n",
+        "# TYPE a gauge\n\na 1\n# EOF\n",  # an empty line
+    ],
+)
+def test_the_checker_refuses_what_the_specification_does(text: str) -> None:
+    with pytest.raises((AssertionError, KeyError)):
+        parse(text)
 
 
 def test_nothing_compiled(tmp_path: Path) -> None:
