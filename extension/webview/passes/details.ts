@@ -8,7 +8,7 @@ import { icon } from '../shared/view';
 import { type Diff, MAX_LINES } from './diff';
 import { matchesView } from './matches';
 import { deltaOf, type PassModel, type Phase } from './model';
-import { hasTime, isPass, isUnrun } from './steps';
+import { hasTime, isPass, isUnrun, isUnseen } from './steps';
 
 /** The preview: still loading, a diff, or the reason why there is none. */
 export type Preview = { state: 'loading' } | { state: 'diff'; diff: Diff } | { state: 'none'; reason: string };
@@ -32,11 +32,16 @@ const STEP_REASONS: typeof PASS_REASONS = {
   missing: l10n.t('The graph before and after this step was not recorded.'),
 };
 
+export const UNSEEN = l10n.t(
+  'Whether this pass changed the graph is not recorded: a log of torch alone has the time of each pass only.',
+);
+
 /** Why a pass has no text diff; null when it has one. */
 export function noDiffReason(pass: PassInfo): string | null {
   if (pass.before !== null && pass.after !== null && pass.before !== pass.after) return null;
   if (isUnrun(pass)) return l10n.t('This pass never ran. {0}', pass.message ?? '').trim();
   const reasons = isPass(pass) ? PASS_REASONS : STEP_REASONS;
+  if (isUnseen(pass)) return UNSEEN;
   if (pass.changed) return reasons.missing;
   return pass.error === null ? reasons.unchanged : reasons.failed;
 }
@@ -179,7 +184,7 @@ export function phaseDetails(phase: Phase, model: PassModel): TemplateResult {
       <div>
         <h2>${phase.label}</h2>
         <div class="dim clip">
-          ${unrun > 0 ? many(unrun, 'pass') : l10n.t('{0}, {1} changed the graph', what, changed)}
+          ${unrun > 0 ? many(unrun, 'pass') : phase.passes.every(isUnseen) ? what : l10n.t('{0}, {1} changed the graph', what, changed)}
         </div>
       </div>
     </div>

@@ -120,6 +120,13 @@ describe('passes', () => {
     expect(names(rowsOf(model([pass('bad', { custom: true, error: 'boom' })]), FILTER))).toEqual(['Joint', 'bad']);
   });
 
+  test('passes of which only the time is recorded are not called unchanged', () => {
+    const one = model([pass('a', { nodesBefore: null, nodesAfter: null })]);
+    expect(one.unseen).toBe(true);
+    expect(names(rowsOf(one, { ...FILTER, hideUnchanged: true }))).toEqual(['Joint', 'a']);
+    expect(model([pass('a', { nodesBefore: 4, nodesAfter: 4 })]).unseen).toBe(false);
+  });
+
   test('a closed phase shows its row only', () => {
     const one = model([pass('a')]);
     expect(names(rowsOf(one, { ...FILTER, closed: new Set([one.phases[0].key]) }))).toEqual(['Joint']);
@@ -127,7 +134,8 @@ describe('passes', () => {
 
   test('why there is no text diff', () => {
     expect(noDiffReason(pass('a', { changed: true, before: 'a', after: 'b' }))).toBeNull();
-    expect(noDiffReason(pass('a'))).toContain('did not change');
+    expect(noDiffReason(pass('a', { nodesBefore: 4, nodesAfter: 4 }))).toContain('did not change');
+    expect(noDiffReason(pass('a', { nodesBefore: null, nodesAfter: null }))).toContain('is not recorded');
     expect(noDiffReason(pass('a', { changed: true, before: null, after: 'b' }))).toContain('not recorded');
   });
 });

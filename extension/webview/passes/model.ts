@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { MatchInfo, PassesResult, PassInfo } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
 import { matchesIn } from './matches';
-import { isPass, UNRUN, unrunSteps } from './steps';
+import { isPass, isUnseen, UNRUN, unrunSteps } from './steps';
 
 export interface Phase {
   readonly key: string;
@@ -28,6 +28,8 @@ export interface PassModel {
   /** Matches by `order` of the step, with those of the passes inside of it. */
   readonly matches: ReadonlyMap<number, readonly MatchInfo[]>;
   readonly changed: number;
+  /** What the passes did to the graph is not recorded, of none of them. */
+  readonly unseen: boolean;
   readonly seconds: number;
   readonly slowest: PassInfo | null;
   /** Longest time of one pass, for the bars: those of phases have none. */
@@ -118,6 +120,7 @@ export function passModel(result: PassesResult): PassModel {
     passes,
     matches: matchesIn(ran),
     changed: top.filter((pass) => pass.changed).length,
+    unseen: passes.length > 0 && passes.every(isUnseen),
     seconds: sum(phases.map((phase) => phase.passSeconds)),
     slowest: slowest !== null && slowest.seconds > 0 && top.length > 1 ? slowest : null,
     most: Math.max(0, ...passes.map((pass) => pass.seconds)),
@@ -153,9 +156,8 @@ export function rowsOf(model: PassModel, filter: RowFilter): Row[] {
         .join(' ')
         .toLowerCase();
       if (!words.every((word) => text.includes(word))) return false;
-      return (
-        !filter.hideUnchanged || pass.changed || pass.custom || pass.error !== null || pass.order === filter.selected
-      );
+      const quiet = !pass.changed && !pass.custom && pass.error === null && !isUnseen(pass);
+      return !filter.hideUnchanged || !quiet || pass.order === filter.selected;
     });
     if (words.length > 0 && shown.length === 0) continue;
     const open = !filter.closed.has(phase.key);

@@ -18,7 +18,7 @@ import {
   type Way,
 } from '../shared/view';
 import { comparable } from './changes';
-import { type DetailsActions, noPassSelected, passDetails, phaseDetails } from './details';
+import { type DetailsActions, noPassSelected, passDetails, phaseDetails, UNSEEN } from './details';
 import { columns, type ListEvents } from './list';
 import { graphSpans, type Kpi } from './model';
 import type { PassSession } from './session';
@@ -89,7 +89,7 @@ function kpis(session: PassSession): Kpi[] {
     {
       strong: count(passes.length),
       text: passes.length === 1 ? l10n.t('pass') : l10n.t('passes'),
-      note: l10n.t('{0} changed the graph', count(changed)),
+      note: session.model.unseen ? l10n.t('changes not recorded') : l10n.t('{0} changed the graph', count(changed)),
     },
   ];
   const share =
@@ -243,7 +243,8 @@ function left(session: PassSession, act: PageActions): TemplateResult {
       <button
         class="tb"
         aria-pressed=${session.ui.hideUnchanged}
-        title=${l10n.t('Hide passes that changed nothing (H)')}
+        title=${session.model.unseen ? UNSEEN : l10n.t('Hide passes that changed nothing (H)')}
+        ?disabled=${session.model.unseen}
         @click=${() => act.hideUnchanged()}
       >
         ${icon(session.ui.hideUnchanged ? 'eye-closed' : 'eye')}${l10n.t('Hide unchanged')}

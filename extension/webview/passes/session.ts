@@ -11,7 +11,7 @@ import { noDiffReason, type Preview } from './details';
 import { shortDiff } from './diff';
 import { PassList } from './list';
 import { type PassModel, passModel, type Phase, type Row, rowsOf } from './model';
-import { isPass, isUnrun } from './steps';
+import { isPass, isUnrun, isUnseen } from './steps';
 import { Strip } from './strip';
 import { INITIAL, STATE_VERSION, type UiState } from './state';
 
@@ -30,6 +30,7 @@ const EMPTY: PassesResult = {
 const outcome = (pass: PassInfo): string => {
   if (isUnrun(pass)) return l10n.t('never ran: {0}', pass.message ?? '');
   if (pass.error !== null) return pass.changed ? l10n.t('failed, changed the graph') : l10n.t('failed, unchanged');
+  if (isUnseen(pass)) return l10n.t('changes not recorded');
   return pass.changed ? l10n.t('changed the graph') : l10n.t('unchanged');
 };
 

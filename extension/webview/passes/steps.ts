@@ -4,6 +4,8 @@ import type { PassesResult, PassInfo, UnrunInfo } from '../../src/shared/message
 export const UNRUN = 'unrun';
 
 export const isPass = (step: PassInfo): boolean => step.kind === 'pass';
+/** A pass that ran, and of which nobody recorded what it did to the graph: torch's own log has its time alone. */
+export const isUnseen = (step: PassInfo): boolean => isPass(step) && !step.changed && step.nodesBefore === null;
 export const isUnrun = (step: PassInfo): boolean => step.kind === UNRUN;
 
 /** A gap has no time, and of several graphs that a phase gives at once only the first. */

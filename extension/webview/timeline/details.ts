@@ -88,7 +88,7 @@ function spanDetails(timeline: Timeline, span: number, act: DetailsActions): Tem
       ${compile === null ? nothing : field(l10n.t('Compile'), titleOf(timeline, compile))}
       ${graph === null ? nothing : field(l10n.t('Graph'), graph.slice(0, 300))}
       ${kernel === null ? nothing : field(l10n.t('Kernel'), html`<span class="mono" title=${kernel}>${kernel}</span>`)}
-      ${step === undefined ? nothing : field(l10n.t('Nodes'), html`<span class="num">${nodes(step.nodesBefore, step.nodesAfter)}</span> · ${step.changed ? l10n.t('changed the graph') : l10n.t('unchanged')}${step.custom ? ` · ${l10n.t('custom')}` : ''}`)}
+      ${step === undefined ? nothing : field(l10n.t('Nodes'), html`<span class="num">${nodes(step.nodesBefore, step.nodesAfter)}</span> · ${step.changed ? l10n.t('changed the graph') : step.nodesBefore === null ? l10n.t('changes not recorded') : l10n.t('unchanged')}${step.custom ? ` · ${l10n.t('custom')}` : ''}`)}
       ${
         passes.length === 0
           ? nothing

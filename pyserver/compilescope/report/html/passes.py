@@ -52,7 +52,10 @@ def passes(material: Material) -> Markup:
 def _about(every: list[Pass]) -> str:
     ran = [one for one in every if one.kind == "pass"]
     changed, own = sum(one.changed for one in ran), sum(one.custom for one in ran)
-    said = [counted(len(ran), "pass", "passes") + " observed", f"{changed:,} changed a graph"]
+    said = [counted(len(ran), "pass", "passes") + " observed"]
+    if all(map(_is_unseen, ran)):
+        return f"{said[0]}; what they did to the graph is not recorded: a log of torch alone has their times"
+    said.append(f"{changed:,} changed a graph")
     if own:
         said.append(f"{own:,} of the program's own")
     return ", ".join(said) + "; grey = slow and unchanged; Δ counts nodes"
@@ -64,12 +67,14 @@ def _compile(id_: str, every: list[Pass], *, first: bool) -> Markup:
     loud = [one for one in shown if _is_loud(one, slowest)]
     kept = {id(one) for one in loud}
     quiet = [one for one in shown if id(one) not in kept]
-    parts = [_table(loud[:MOST_OPEN], slowest, f"Passes of {id_}")] if loud else [tag("p", "No pass changed a graph.")]
+    unseen = all(_is_unseen(one) for one in every if one.kind == "pass")
+    none = "What the passes did is not recorded." if unseen else "No pass changed a graph."
+    parts = [_table(loud[:MOST_OPEN], slowest, f"Passes of {id_}")] if loud else [tag("p", none)]
     if loud[MOST_OPEN:]:
         more = loud[MOST_OPEN:_MOST]
         parts.append(details(f"{len(loud) - MOST_OPEN} more", _table(more, slowest, f"More passes of {id_}")))
     if quiet:
-        label = f"{_kinds(quiet)} that changed nothing"
+        label = f"{_kinds(quiet)}, all of them quick" if unseen else f"{_kinds(quiet)} that changed nothing"
         parts.append(details(label, _table(quiet[:_MOST], slowest, f"Quick passes of {id_}")))
     spent = seconds(sum(one.seconds for one in every if one.depth == 0))
     ran = sum(one.kind == "pass" for one in every)
@@ -96,6 +101,11 @@ def _unfolded(every: list[Pass]) -> list[Pass]:
     return [
         one for one in ordered if one.depth == 0 or (one.graph, one.phase, one.name, one.before, one.after) not in outer
     ]
+
+
+def _is_unseen(one: Pass) -> bool:
+    """Whether nobody recorded what a pass did to the graph."""
+    return not one.changed and one.nodes_before is None
 
 
 def _is_loud(one: Pass, slowest: float) -> bool:
