@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  recordingGone,
   ProblemError,
   badSetting,
   buttons,
@@ -40,6 +41,12 @@ test('a setting for the server is mended in the settings, one for scripts by cho
   const actions = (key: string): string[] => badSetting(key, '/x', 'there is no such file').actions;
   expect(actions('compilescope.server.interpreter')).toEqual(['compilescope.openSettings']);
   expect(actions('compilescope.interpreter')[0]).toBe('compilescope.selectInterpreter');
+});
+
+test('a recording that is gone can be looked for, or made anew', () => {
+  const gone = recordingGone('/work/.compilescope/1');
+  expect(gone.detail).toContain('/work/.compilescope/1');
+  expect(buttons(gone).map(({ title }) => title)).toEqual(['Locate…', 'Trace Again']);
 });
 
 test('any failure has a problem', () => {

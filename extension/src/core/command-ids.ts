@@ -18,6 +18,7 @@ export const COMMAND_IDS = [
   'compilescope.restart',
   'compilescope.selectInterpreter',
   'compilescope.openRecording',
+  'compilescope.locateRecording',
   'compilescope.watchFolder',
   'compilescope.stopWatching',
   'compilescope.copyInstallCommand',

@@ -28,6 +28,7 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'compilescope.restart': l10n.t('Restart Server'),
   'compilescope.selectInterpreter': l10n.t('Select Interpreter'),
   'compilescope.openRecording': l10n.t('Open Recording…'),
+  'compilescope.locateRecording': l10n.t('Locate…'),
   'compilescope.stopWatching': l10n.t('Stop Watching'),
   'compilescope.copyInstallCommand': l10n.t('Copy Install Command'),
   'compilescope.openSettings': l10n.t('Open Settings'),
@@ -209,6 +210,16 @@ const PASSING: readonly string[] = [
 /** True for a problem that is over as soon as it was told. */
 export function isPassing(problem: Problem): boolean {
   return PASSING.includes(problem.code);
+}
+
+/** A recording that a panel shows was removed, or moved. */
+export function recordingGone(recording: string): Problem {
+  return {
+    code: 'recording-gone',
+    title: l10n.t('This recording is not there any more.'),
+    detail: l10n.t('{0} was moved or removed. Say where it is now, or trace again.', recording),
+    actions: ['compilescope.locateRecording', 'compilescope.trace'],
+  };
 }
 
 /** The recording names a source file that is not there. */

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { PanelHost } from '../core/panel-session';
 import { PanelSession } from '../core/panel-session';
+import { machine } from '../core/environment';
 import { panelPage } from '../core/panel-page';
+import { ProblemError, recordingGone } from '../core/problem';
 import type { Server } from '../core/server';
 import { newerRun } from '../core/runs';
 import type { RunSummary } from '../protocol.gen';
@@ -110,6 +112,13 @@ export class Panels implements vscode.Disposable {
     }
   }
 
+  /** What showed a recording that is gone shows it where it is now. */
+  moved(gone: string, found: string): void {
+    for (const open of this.#open) {
+      if (open.target?.recording === gone) this.#retarget(open, { ...open.target, recording: found });
+    }
+  }
+
   dispose(): void {
     for (const disposable of this.#disposables) disposable.dispose();
     for (const { panel } of this.#open) panel.dispose();
@@ -154,7 +163,15 @@ export class Panels implements vscode.Disposable {
         this.#name(open);
         return open.target;
       },
-      request: (method, params, signal) => server.request(`compilescope/${method}`, params, signal),
+      request: async (method, params, signal) => {
+        try {
+          return await server.request(`compilescope/${method}`, params, signal);
+        } catch (error) {
+          const { recording } = params;
+          if (machine.isFolder(recording) || machine.isFile(recording)) throw error;
+          throw new ProblemError(recordingGone(recording));
+        }
+      },
       openSource: (place, preserveFocus) => sources.open(place, preserveFocus),
       openDiff: (recording, before, after, title) => sources.diff({ recording, before, after, title }),
       openChanges: (recording, title, changes) => sources.changes(recording, title, changes),
@@ -168,7 +185,8 @@ export class Panels implements vscode.Disposable {
         await vscode.commands.executeCommand(command, { recording: open.target?.recording, depth });
       },
       command: async (command) => {
-        await vscode.commands.executeCommand(command);
+        const gone = command === 'compilescope.locateRecording' ? { recording: open.target?.recording } : undefined;
+        await vscode.commands.executeCommand(command, gone);
       },
       copy: async (text) => {
         await vscode.env.clipboard.writeText(text);

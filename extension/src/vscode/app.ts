@@ -165,13 +165,21 @@ export class App implements vscode.Disposable {
     else await this.#interpreter.announce();
   }
 
-  async openRecording(argument: unknown): Promise<void> {
+  async openRecording(argument: unknown): Promise<string | undefined> {
     const result = await openRecording(this.#server, argument);
-    if (result === undefined) return;
+    if (result === undefined) return undefined;
     this.tracing.report(result.problem ?? undefined);
-    if (result.recording === null) return;
+    if (result.recording === null) return undefined;
     await this.#views.update(result.recording);
     await this.#views.reveal(result.recording, null);
+    return result.recording;
+  }
+
+  /** Opens a recording that is elsewhere now, and shows it in the panels that had it. */
+  async locateRecording(argument: unknown): Promise<void> {
+    const gone = recordingOf(argument)?.recording;
+    const found = await this.openRecording(undefined);
+    if (gone !== undefined && found !== undefined) this.#panels.moved(gone, found);
   }
 
   async copyInstallCommand(): Promise<void> {

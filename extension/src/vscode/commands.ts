@@ -36,6 +36,7 @@ export function registerCommands(app: App): vscode.Disposable[] {
     'compilescope.restart': () => app.restart(),
     'compilescope.selectInterpreter': () => app.selectInterpreter(),
     'compilescope.openRecording': (argument) => app.openRecording(argument),
+    'compilescope.locateRecording': (argument) => app.locateRecording(argument),
     'compilescope.watchFolder': (argument) => startWatching(app.watching, argument),
     'compilescope.stopWatching': () => stopWatching(app.watching),
     'compilescope.copyInstallCommand': () => app.copyInstallCommand(),

@@ -47,6 +47,7 @@ const COMMANDS: Partial<Record<string, string>> = {
   'compilescope.restart': l10n.t('Restart'),
   'compilescope.selectInterpreter': l10n.t('Select interpreter'),
   'compilescope.openRecording': l10n.t('Open recording'),
+  'compilescope.locateRecording': l10n.t('Locate…'),
   'compilescope.copyInstallCommand': l10n.t('Copy install command'),
   'compilescope.openSettings': l10n.t('Open settings'),
   'workbench.trust.manage': l10n.t('Manage'),
