@@ -108,6 +108,112 @@ test('a break that is written while the folder is watched is marked', async () =
   await editor.screenshot('watched_dark');
 });
 
+/** Opens the search, types into it, and waits for a row with `row`; rows as text. */
+async function searched(text: string, row: string): Promise<string[]> {
+  await editor.command('Compilescope: Search Recording');
+  const list = editor.page.locator('.quick-input-widget:visible');
+  await list.locator('.quick-input-title', { hasText: /^Search / }).waitFor({ timeout: 15_000 });
+  await editor.page.keyboard.type(text);
+  const hits = list.locator('.monaco-list-row');
+  const all = await until(
+    () => hits.allInnerTexts(),
+    (found) => found.some((one) => one.includes(row)),
+    30,
+    `hits with ${text}`,
+  );
+  return all.map((one) => one.replace(/\s+/g, ' ').trim());
+}
+
+test('a search finds what the ranks wrote, and a hit opens where it is', async () => {
+  const hits = await searched('print', 'builtin');
+  expect(hits[0], 'findings come first').toContain('graph-break-error');
+  await editor.screenshot('search_dark');
+  await editor.keys('Enter');
+  await until(
+    () => editor.statusBar(),
+    (bar) => bar.includes(`Ln ${String(PRINT)}, Col`),
+    15,
+    'the line of the finding',
+  );
+  await searched('text: = cos', 'dynamo_output_graph');
+  await editor.keys('Enter');
+  const lines = editor.page.locator('.editor-group-container.active .view-lines');
+  await until(
+    () => lines.innerText(),
+    (text) => text.includes('def\u00a0forward') && text.includes('#\u00a0dynamo_output_graph\u00a0rank1:0/0'),
+    15,
+    'the event',
+  );
+  await searched('regex: (', 'no regular expression');
+  await editor.keys('Escape');
+});
+
+/** A dialog for a file in the browser: an input of VS Code's, with a button. */
+async function acceptFile(name: string): Promise<string> {
+  const input = editor.page.locator('.quick-input-widget:visible input.input').first();
+  const proposed = await until(
+    () => input.inputValue(),
+    (value) => value.endsWith('.compilescope'),
+    15,
+    'the proposed name',
+  );
+  await input.fill(path.join(editor.folder, name));
+  await editor.page.waitForTimeout(300);
+  await editor.keys('Enter');
+  return path.basename(proposed);
+}
+
+/** Presses twice on a file of the explorer, as with a mouse. */
+async function doubleClick(name: string): Promise<void> {
+  await editor.command('File: Focus on Files Explorer');
+  const row = editor.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name });
+  await row.dblclick({ timeout: 15_000 });
+}
+
+test('a recording is packed without its paths, and opens by a double click', async () => {
+  await editor.command('Compilescope: Pack Recording');
+  const list = editor.page.locator('.quick-input-widget:visible');
+  await list.locator('.monaco-list-row', { hasText: 'Paths, users and machines' }).click();
+  await editor.screenshot('pack_choice_dark');
+  await editor.keys('Enter');
+  expect(await acceptFile('handed on.compilescope')).toMatch(/^traces\.compilescope$/);
+  const said = await until(
+    () => editor.notifications(),
+    (all) => all.some((one) => one.includes('handed on.compilescope holds the recording')),
+    30,
+    'what was packed',
+  );
+  expect(said.join(' ')).toContain('without:');
+  await editor.command('Notifications: Clear All Notifications');
+  await editor.command('View: Close All Editors');
+  await doubleClick('handed on.compilescope');
+  const page = await editor.panel('main h1');
+  const text = await until(
+    () => page.locator('main').innerText(),
+    (shown) => shown.includes('Findings'),
+    30,
+    'the page',
+  );
+  expect(text).toContain('left out on request: paths');
+  expect(text).toMatch(/\/<path-\d+>\/train\.py:3/);
+  await until(rows, (all) => all.some((row) => row.includes('handed on')), 15, 'the run');
+  await editor.screenshot('pack_page_dark');
+  await editor.command('Preferences: Toggle between Light/Dark Themes');
+  await editor.page.waitForTimeout(1_000);
+  await editor.screenshot('pack_page_light');
+  await editor.command('Preferences: Toggle between Light/Dark Themes');
+  await page.locator('a', { hasText: 'Recompiles' }).click();
+  await editor.panel('#grid, .empty');
+  await editor.command('View: Close All Editors');
+  writeFileSync(path.join(editor.folder, 'broken.compilescope'), 'no pack');
+  await doubleClick('broken.compilescope');
+  const broken = await editor.panel('[role=alert]');
+  expect(await broken.locator('main').innerText()).toContain('damaged or cut short');
+  await editor.screenshot('pack_broken_dark');
+  await editor.command('View: Close All Editors');
+  await editor.openFile('train.py');
+});
+
 test('a folder that goes is said, and what was found stays', async () => {
   rmSync(traces, { recursive: true });
   const said = await until(

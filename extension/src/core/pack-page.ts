@@ -46,8 +46,10 @@ ol, ul.plain { padding-left: 24px; margin: 0; }
 li { margin: 4px 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; }
 th { font-weight: 400; text-align: left; }
-th, td { padding: 2px 16px 2px 0; vertical-align: top; overflow-wrap: anywhere; }
-.number { text-align: right; }
+th, td { padding: 2px 16px 2px 0; vertical-align: top; }
+td:first-child { overflow-wrap: anywhere; min-width: 4em; }
+.number { text-align: right; white-space: nowrap; }
+@media (max-width: 500px) { body { padding: 12px; } th, td { padding-right: 6px; } }
 `;
 
 /** The page of a recording that was opened. */
