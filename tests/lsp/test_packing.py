@@ -23,6 +23,19 @@ async def test_a_recording_becomes_one_file_that_opens(client, made, script, tmp
     assert "left out on request: source text" in detail.notes
 
 
+async def test_what_was_left_out_is_said_where_it_would_be(client, made, tmp_path):
+    made.compile("0/0").end()
+    file = tmp_path / "step.compilescope"
+    await client.ask("compilescope/pack", recording=str(made.folder), file=str(file), leaveOut=["payloads"])
+    recording = (await client.ask("compilescope/openRecording", path=str(file))).recording
+    stages = (await client.ask("compilescope/stages", recording=recording, compileId="0/0")).stages
+    assert {one.unavailable for one in stages} == {"Graphs were left out of this recording on request."}
+    passes = await client.ask("compilescope/passes", recording=recording, compileId="0/0")
+    assert passes.note == "Passes were left out of this recording on request."
+    code = await client.ask("compilescope/code", recording=recording, compileId="0/0")
+    assert code.note == "Generated code was left out of this recording on request."
+
+
 async def test_what_can_not_be_written_is_said(client, made, tmp_path):
     made.compile("0/0").end()
     for file, kinds, why in (

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from compilescope.analysis.ours import number, text
+from compilescope.recording.redaction import PAYLOADS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +47,7 @@ LOST = {
 }
 
 
-Cause = Literal["capture", "cache", "failed", "hook", "backend", "foreign", "nothing"]
+Cause = Literal["left-out", "capture", "cache", "failed", "hook", "backend", "foreign", "nothing"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def unrecorded(recording: Recording, context: Context, found: Iterable[StageEntr
     missing = []
     for one in context.compiles:
         own = known.get(context.name(one.where), [])
-        if own or (one.nodes or 0) > 1:
+        if own or (one.nodes or 0) > 1 or PAYLOADS in recording.left_out:
             missing += _missing(recording, context, one, own)
     return missing
 
@@ -127,7 +128,9 @@ def _reason(
     other = "The backend is not Inductor, and only Inductor has this stage."
     if stage == "aot":
         other = "The backend does not use AOTAutograd."
+    left_out = PAYLOADS in recording.left_out
     reasons: list[tuple[object, str, Cause]] = [
+        (left_out, "Graphs were left out of this recording on request.", "left-out"),
         (captured, "This run stopped at capture.", "capture"),
         (cached, "The graph came out of a cache, so it did not go through this stage.", "cache"),
         (failed and last, "The compile did not get this far.", "failed"),

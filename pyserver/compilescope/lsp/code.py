@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _WHY = {
+    "left-out": "Generated code was left out of this recording on request.",
     "eager": "This function runs in eager, so no code was generated.",
     "capture": "No generated code: this run stopped at capture.",
     "failed": "No generated code: the compile did not get this far.",

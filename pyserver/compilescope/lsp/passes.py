@@ -12,6 +12,7 @@ from compilescope.report.functions import compile_seconds
 
 _STAGES_WITH_PASSES = {"pre_grad", "joint", "post_grad"}
 _WHY = {
+    "left-out": "Passes were left out of this recording on request.",
     "eager": "This function runs in eager, so no pass ran.",
     "capture": "This run stopped at capture, before the passes.",
     "cache": "The graph came out of a cache, so no pass ran.",
