@@ -9,21 +9,23 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from compilescope.recording import pieces
 from compilescope.recording.cache_folder import cache_folder
-from compilescope.recording.log import Damage, Position, Record, scan
+from compilescope.recording.log import Damage, Position
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from compilescope.recording.files import LogFile
+    from compilescope.recording.log import Stretch
 
-VERSION = 5
+VERSION = 6
 # Below this many bytes of log, reading anew is quicker than a file is worth.
 SMALL = 8 << 20
-_BATCH = 4096
 _SAMPLE = 4096
 _BUSY_S = 2.0
 _TABLES = """
@@ -33,7 +35,6 @@ CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE events (id INTEGER PRIMARY KEY, log INTEGER, name INTEGER, compile_id TEXT, rank INTEGER, pid INTEGER,
   timestamp TEXT, envelope_offset INTEGER, envelope_length INTEGER, payload_offset INTEGER, payload_length INTEGER,
   checksum TEXT, label TEXT);
-CREATE INDEX events_by_name ON events (name, id);
 CREATE TABLE strings (log INTEGER, id INTEGER, text TEXT, PRIMARY KEY (log, id)) WITHOUT ROWID;
 CREATE TABLE damage (log INTEGER, offset INTEGER, problem TEXT);
 """
@@ -61,6 +62,19 @@ class Row(NamedTuple):
     label: str | None
 
 
+class _Names(dict[str, int]):
+    """The numbers of events' names in an index, given as they come."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__(connection.execute("SELECT name, id FROM names"))
+        self._connection = connection
+
+    def __missing__(self, name: str) -> int:
+        self[name] = len(self) + 1
+        self._connection.execute("INSERT INTO names VALUES (?, ?)", (self[name], name))
+        return self[name]
+
+
 class Index:
     """The index of one recording."""
 
@@ -68,7 +82,7 @@ class Index:
         self.path = _place(root, logs)
         self._check = check
         self._connection = _connect(self.path)
-        self._names: dict[str, int] = {}
+        self._names = _Names(self._connection)
         self._pending: dict[str, Damage] = {}
 
     def close(self) -> None:
@@ -93,8 +107,9 @@ class Index:
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
-            self._names = dict(connection.execute("SELECT name, id FROM names"))
+            self._names = _Names(connection)
             new = sum(self._read(log) for log in logs)
+            connection.execute("CREATE INDEX IF NOT EXISTS events_by_name ON events (name)")
         except BaseException:
             connection.execute("ROLLBACK")
             raise
@@ -127,7 +142,9 @@ class Index:
                 if log.problem:
                     connection.execute("INSERT INTO damage VALUES (?, 0, ?)", (known[0], log.problem))
             number, offset = int(known[0]), int(known[1])
-            position, new = self._insert(number, scan(stream, offset))
+            size = log.path.stat().st_size
+            with closing(pieces.read(stream, log.path, offset, size)) as stretches:
+                position, new = self._insert(number, stretches)
             if position.pending is None:
                 self._pending.pop(log.name, None)
             else:
@@ -139,37 +156,25 @@ class Index:
                 )
         return new
 
-    def _insert(self, log: int, parts: Iterator[Record | Damage | Position]) -> tuple[Position, int]:
+    def _insert(self, log: int, stretches: Iterator[Stretch]) -> tuple[Position, int]:
         connection, names, new = self._connection, self._names, 0
-        batch: list[tuple[object, ...]] = []
         insert = f"INSERT INTO events VALUES (NULL, {log}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
         position, rank, pid = Position(0, None), None, None
-        for part in parts:
-            if isinstance(part, Record):
-                rank, pid = part.rank if part.rank is not None else rank, part.pid
-                name = names.get(part.name)
-                if name is None:
-                    name = names[part.name] = len(names) + 1
-                    connection.execute("INSERT INTO names VALUES (?, ?)", (name, part.name))
-                if part.string_id is not None:
-                    connection.execute(
-                        "INSERT OR REPLACE INTO strings VALUES (?, ?, ?)", (log, part.string_id, part.label)
-                    )
-                batch.append((name, *part[1:11]))
-                if len(batch) >= _BATCH:
-                    connection.executemany(insert, batch)
-                    new += len(batch)
-                    batch.clear()
-                    if self._check is not None:
-                        self._check()
-            elif isinstance(part, Damage):
-                connection.execute("INSERT INTO damage VALUES (?, ?, ?)", (log, part.offset, part.problem))
-            else:
-                position = part
-        connection.executemany(insert, batch)
+        for records, damage, done in stretches:
+            connection.executemany(insert, [(names[one.name], *one[1:11]) for one in records])
+            strings = [(log, one.string_id, one.label) for one in records if one.string_id is not None]
+            connection.executemany("INSERT OR REPLACE INTO strings VALUES (?, ?, ?)", strings)
+            connection.executemany("INSERT INTO damage VALUES (?, ?, ?)", [(log, *one) for one in damage])
+            if records:
+                new += len(records)
+                pid = records[-1].pid
+                rank = next((one.rank for one in reversed(records) if one.rank is not None), rank)
+            position = done or position
+            if self._check is not None:
+                self._check()
         if pid is not None:
             connection.execute("UPDATE logs SET rank = COALESCE(?, rank), pid = ? WHERE id = ?", (rank, pid, log))
-        return position, new + len(batch)
+        return position, new
 
     def rows(
         self, names: Sequence[str] = (), compile_id: str | None = None, labels: Sequence[str] = ()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHUNK = 4 << 20
+_LOOK = 1 << 16
 # A line that ends and is not followed by a payload line.
 _END = re.compile(rb"\n(?!\t)")
 
@@ -35,25 +36,37 @@ class Position(NamedTuple):
     pending: Damage | None
 
 
+class Stretch(NamedTuple):
+    """What a part of a log holds that was read at once; at the end of the log, up to where it was read."""
+
+    records: list[Record]
+    damage: list[Damage]
+    position: Position | None = None
+
+
 def scan(stream: BinaryIO, offset: int = 0) -> Iterator[Record | Damage | Position]:
     """Yield the records and damage of `stream` from `offset` on, then, last, the position up to which it was read.
 
     The last record counts only when it is whole: a writer may still be at it. Memory use is bounded by a few times the
     largest record.
     """
-    for part in stretches(stream, offset):
-        yield from part
+    for records, damage, position in stretches(stream, offset):
+        found: list[Record | Damage] = [*records, *damage]
+        yield from sorted(found, key=_start) if damage else found
+        if position is not None:
+            yield position
 
 
-def stretches(stream: BinaryIO, offset: int = 0) -> Iterator[list[Record | Damage | Position]]:
-    """Yield what `scan` does, in lists: one for each stretch of the log that was read at once."""
+def stretches(stream: BinaryIO, offset: int = 0, until: int | None = None) -> Iterator[Stretch]:
+    """Yield what `scan` does, in stretches; `until` a byte where a record starts, without a position then."""
     stream.seek(offset)
     base, buffer, size = offset, b"", CHUNK
-    while chunk := stream.read(size):
+    while chunk := stream.read(size if until is None else min(size, until - base - len(buffer))):
         buffer += chunk
         start, length = 0, len(buffer)
-        found: list[Record | Damage | Position] = []
-        plain, add = Plain().record, found.append
+        records: list[Record] = []
+        damage: list[Damage] = []
+        plain, add = Plain().record, records.append
         for match in _END.finditer(buffer):
             end = match.end()
             if end == length:
@@ -62,17 +75,43 @@ def stretches(stream: BinaryIO, offset: int = 0) -> Iterator[list[Record | Damag
             if record is not None:
                 add(record)
             else:
-                found += _segment(buffer, start, end, base)
+                _take(_segment(buffer, start, end, base), records, damage)
             start = end
-        yield found
+        yield Stretch(records, damage)
         size = CHUNK if start else max(CHUNK, length)
         base, buffer = base + start, buffer[start:]
-    if not buffer.strip(b"\r\n"):
-        yield [Position(base + len(buffer), None)]
-    elif problem := _incomplete(buffer):
-        yield [Position(base, Damage(base, problem))]
-    else:
-        yield [*_segment(buffer, 0, len(buffer), base), Position(base + len(buffer), None)]
+    last, rest = Stretch([], []), Position(base + len(buffer), None)
+    if buffer.strip(b"\r\n"):
+        if until is None and (problem := _incomplete(buffer)):
+            rest = Position(base, Damage(base, problem))
+        else:
+            _take(_segment(buffer, 0, len(buffer), base), *last[:2])
+    yield last._replace(position=rest if until is None else None)
+
+
+def start_of_record(stream: BinaryIO, offset: int) -> int | None:
+    """Return where the first segment from `offset` on starts; None when there is none any more."""
+    stream.seek(offset)
+    buffer = b""
+    while chunk := stream.read(_LOOK):
+        buffer += chunk
+        match = _END.search(buffer)
+        if match is not None and match.end() < len(buffer):
+            return offset + match.end()
+        offset, buffer = offset + len(buffer) - 1, buffer[-1:]
+    return None
+
+
+def _start(one: Record | Damage) -> int:
+    return one.offset if isinstance(one, Damage) else one.envelope_offset
+
+
+def _take(found: Iterator[Record | Damage], records: list[Record], damage: list[Damage]) -> None:
+    for one in found:
+        if isinstance(one, Damage):
+            damage.append(one)
+        else:
+            records.append(one)
 
 
 def _incomplete(segment: bytes) -> str | None:
@@ -148,4 +187,4 @@ def _segment(buffer: bytes, start: int, end: int, base: int) -> Iterator[Record 
         start = again.start()
 
 
-__all__ = ["ENVELOPE", "Damage", "Position", "Record", "checked_text", "payload_text", "scan", "stretches"]
+__all__ = ["ENVELOPE", "Damage", "Position", "Record", "Stretch", "checked_text", "payload_text", "scan", "stretches"]

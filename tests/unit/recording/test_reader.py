@@ -8,8 +8,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from compilescope.recording import index
-from compilescope.recording.log import scan
+from compilescope.recording import index, pieces
 from compilescope.recording.reader import Recording, RecordingError
 
 from tests.unit.recording.made import artifact, in_compile, record
@@ -47,12 +46,13 @@ def test_events_by_name_and_compile(folder):
 def test_refresh_reads_only_what_is_new(folder, monkeypatch):
     with Recording.open(folder) as recording:
         offsets = []
+        read = pieces.read
 
-        def watched(stream, offset):
+        def watched(stream, path, offset, size):
             offsets.append(offset)
-            return scan(stream, offset)
+            return read(stream, path, offset, size)
 
-        monkeypatch.setattr(index, "scan", watched)
+        monkeypatch.setattr(pieces, "read", watched)
         size = (folder / NAME).stat().st_size
         assert recording.refresh() == 0
         with (folder / NAME).open("ab") as stream:

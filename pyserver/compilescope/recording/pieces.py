@@ -1,0 +1,148 @@
+"""Reads a large log in pieces, most of them in processes of their own; what comes out is what one would read.
+
+Where a log is cut a record starts: an envelope and the payload lines after it are read without what was before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import marshal
+import os
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from compilescope.recording.log import Damage, Record, Stretch, start_of_record, stretches
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    Piece = tuple[int, int]
+
+PIECE = 8 << 20
+LARGE = 4 * PIECE
+"""Bytes from which on more than one process reads a log: of fewer one is through before another has started."""
+HELPERS = 2
+# So many pieces of each helper to one that is read here, where all of them also go into the index.
+_SHARE = 2
+# Pieces that a helper has to do, so that it neither waits nor fills the disk.
+_AHEAD = 3
+_START = """\
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from compilescope.recording import helper
+helper.main(sys.argv[2])
+"""
+
+
+def read(stream: BinaryIO, path: Path, offset: int, size: int) -> Generator[Stretch, None, None]:
+    """Yield what `stretches` does from `offset` on for the log at `path`, of `size` bytes, which `stream` is of."""
+    helpers = min(HELPERS, _processors() - 1)
+    if size - offset < LARGE or helpers < 1:
+        yield from stretches(stream, offset)
+        return
+    pieces = list(pairwise(_cuts(stream, offset, size)))
+    turns = 1 + _SHARE * helpers
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="compilescope-")))
+        started = [stack.enter_context(Helper(path, folder / str(number))) for number in range(helpers)]
+        for at, piece in enumerate(pieces):
+            if at % turns:
+                started[at % helpers].order(piece)
+        for at, piece in enumerate(pieces):
+            yield from started[at % helpers].read(stream, piece) if at % turns else stretches(stream, *piece)
+    yield from stretches(stream, pieces[-1][1] if pieces else offset)
+
+
+def _processors() -> int:
+    """Return on how many processors this process may run."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _cuts(stream: BinaryIO, offset: int, size: int) -> Iterator[int]:
+    """Yield where the pieces start, last where they end: what comes after that may not be whole yet."""
+    found: int | None = offset
+    while found is not None:
+        yield found
+        found = start_of_record(stream, found + PIECE) if found + PIECE < size else None
+
+
+class Helper:
+    """A process that reads some pieces of a log, one after another. A context manager.
+
+    Nothing depends on it: where it can't be started, is ended or fails, the pieces are read here.
+    """
+
+    def __init__(self, log: Path, place: Path) -> None:
+        self._place = place
+        self._waiting: deque[Piece] = deque()
+        self._sent = self._taken = 0
+        self._process: subprocess.Popen[str] | None = None
+        packages = json.dumps([one for one in sys.path if one])
+        command = [sys.executable, "-I", "-S", "-B", "-c", _START, packages, str(log)]
+        with contextlib.suppress(OSError, ValueError):
+            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, with code of ours
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            )
+
+    def __enter__(self) -> Helper:  # noqa: PYI034
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def order(self, piece: Piece) -> None:
+        """Have it read a piece, after those before."""
+        self._waiting.append(piece)
+        self._send()
+
+    def read(self, stream: BinaryIO, piece: Piece) -> Iterator[Stretch]:
+        """Yield what `stretches` does for the next of the pieces that were ordered: `piece` of `stream`."""
+        done = 0
+        try:
+            for done, stretch in enumerate(self._next(), 1):  # noqa: B007
+                yield stretch
+        except (OSError, ValueError, EOFError, TypeError):
+            self._end()
+            yield from islice(stretches(stream, *piece), done, None)
+
+    def _next(self) -> Iterator[Stretch]:
+        if self._process is None or self._process.stdout is None:
+            raise EOFError
+        file, said = self._file(self._taken), self._process.stdout
+        self._taken += 1
+        length = int(said.readline())
+        with file.open("rb") as out:
+            while length:
+                records, damage = marshal.loads(out.read(length))  # noqa: S302 - of a process of ours
+                yield Stretch(list(map(Record._make, records)), list(map(Damage._make, damage)))
+                length = int(said.readline())
+        file.unlink()
+        self._send()
+
+    def _file(self, number: int) -> Path:
+        return self._place.with_name(f"{self._place.name}-{number}")
+
+    def _send(self) -> None:
+        while self._waiting and self._sent - self._taken < _AHEAD and self._process is not None:
+            start, end = self._waiting.popleft()
+            try:
+                assert self._process.stdin is not None
+                self._process.stdin.write(f"{start} {end} {self._file(self._sent)}\n")
+                self._process.stdin.flush()
+            except OSError:
+                self._end()
+            self._sent += 1
+
+    def _end(self) -> None:
+        """End the process, whatever it is doing."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            with process:
+                pass
