@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from compilescope.analysis import (
     breaks,
     caches,
+    commented_kernels,
     consequences,
     costly,
     coverage,
@@ -111,7 +112,9 @@ def analyse(recording: Recording) -> Result:
         passes=ran,
         unrun=left_out,
         code=codes,
-        kernels=[*generated.kernels, *mapped_kernels.table(recording, context, codes)],
+        kernels=commented_kernels.with_commented(
+            recording, context, codes, [*generated.kernels, *mapped_kernels.table(recording, context, codes)]
+        ),
         eliminated=generated.eliminated,
         fusion=decided.fusion,
         cudagraphs=decided.cudagraphs,

@@ -33,7 +33,8 @@ _NODE = re.compile(r"^\s*(?P<name>\w+)(?:: \"[^\"]*\")? = ")
 _HANDLE = re.compile(r":(\d{1,9})$")
 _KINDS = (("triton_", "triton", "Triton"), ("cpp_", "cpp", "C++"))
 
-_Lines = dict[str, "Frame | None"]
+Lines = dict[str, "Frame | None"]
+"""Where the program has each node of a graph."""
 
 
 def table(recording: Recording, context: Context, codes: list[GraphCode]) -> list[Kernel]:
@@ -55,7 +56,7 @@ def table(recording: Recording, context: Context, codes: list[GraphCode]) -> lis
         own = {stage: latest.get((event.process, event.base_id, stage)) for stage in ("code", "first", "last")}
         code = by_event.get(own["code"].id) if own["code"] is not None else None
         name = code.file.replace("\\", "/").rpartition("/")[2] if code is not None else None
-        lines = {stage: _lines(recording, own[stage]) for stage in ("first", "last")}
+        lines = {stage: node_lines(recording, own[stage]) for stage in ("first", "last")}
         for kernel in _kernels(context, recording.json(event), lines, texts.find(event.process, name)):
             kernel.compile_id = compile_of(context, event, "")
             kernel.graph = code.graph if code is not None else f"{kernel.compile_id}/forward"
@@ -64,7 +65,7 @@ def table(recording: Recording, context: Context, codes: list[GraphCode]) -> lis
     return found
 
 
-def _kernels(context: Context, data: Any, lines: dict[str, _Lines], code: OutputCode | None) -> Iterator[Kernel]:
+def _kernels(context: Context, data: Any, lines: dict[str, Lines], code: OutputCode | None) -> Iterator[Kernel]:
     mapping = ours.mapping(data)
     made_of = ours.mapping(mapping.get("postToPre"))
     for key, value in ours.mapping(mapping.get("cppCodeToPost")).items():
@@ -88,7 +89,7 @@ def _kernels(context: Context, data: Any, lines: dict[str, _Lines], code: Output
         )
 
 
-def _frames(node: str, made_of: dict[str, Any], lines: dict[str, _Lines]) -> list[Frame]:
+def _frames(node: str, made_of: dict[str, Any], lines: dict[str, Lines]) -> list[Frame]:
     """Return the line that the last graph has for a node, else those of what it was made of."""
     own = lines["last"].get(node)
     if own is not None:
@@ -96,9 +97,9 @@ def _frames(node: str, made_of: dict[str, Any], lines: dict[str, _Lines]) -> lis
     return [frame for one in ours.strings(made_of.get(node)) if (frame := lines["first"].get(one)) is not None]
 
 
-def _lines(recording: Recording, event: Event | None) -> _Lines:
+def node_lines(recording: Recording, event: Event | None) -> Lines:
     """Return the line of each node of a graph's text; None for those that it has none for."""
-    found: _Lines = {}
+    found: Lines = {}
     at: Frame | None = None
     for text in recording.payload(event).splitlines() if event is not None else ():
         if match := _LINE.match(text):

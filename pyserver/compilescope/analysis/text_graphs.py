@@ -54,7 +54,7 @@ def named(recording: Recording, context: Context) -> dict[int, str]:
             waiting[key].append(event.id)
             found[event.id] = f"{event.base_id}/{'forward' if key in trained else direction}"
             continue
-        number = count[(*key, event.name)]
-        count[(*key, event.name)] += 1
+        number = count[key, event.name]
+        count[key, event.name] += 1
         found[event.id] = f"{event.base_id}/{direction}" + (f"#{number}" if number else "")
     return found
