@@ -73,6 +73,6 @@ test('the address of what a log has of a file, from whichever system', () => {
     const { query } = logSourceParts(file);
     expect(fileIn(query)).toBe(file);
   }
-  expect(logSourceParts('C:\\job\\model.py').path).toBe('/model.py');
+  expect(logSourceParts('C:\\job\\model.py').path).toBe('/model (log).py');
   expect(fileIn('nonsense')).toBeUndefined();
 });

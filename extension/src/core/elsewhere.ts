@@ -67,8 +67,8 @@ export const SOURCE_SCHEME = 'compilescope-log-source';
 
 /** Parts of the address of what the recordings have of a file that is not here. */
 export function logSourceParts(file: string): { scheme: string; path: string; query: string } {
-  const name = file.split(/[\\/]/).at(-1) ?? '';
-  return { scheme: SOURCE_SCHEME, path: `/${name === '' ? 'source.py' : name}`, query: JSON.stringify(file) };
+  const name = /([^\\/]+?)(?:\.py)?$/.exec(file)?.[1] ?? 'source';
+  return { scheme: SOURCE_SCHEME, path: `/${name} (log).py`, query: JSON.stringify(file) };
 }
 
 /** The file of such an address; undefined when it is none. */

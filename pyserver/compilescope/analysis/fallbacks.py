@@ -26,10 +26,14 @@ _OVERLOAD = re.compile(r"^(?:torch\.ops\.)?(\w+\.\w+)")
 
 
 class Fallback(NamedTuple):
-    """A kernel for want of a lowering, and the frames of its nodes."""
+    """A kernel for want of a lowering, and the frames of its nodes.
+
+    `is_complex`: whether it is on complex numbers; None where the recorded graphs say it.
+    """
 
     kernel: Kernel
     frames: tuple[Frame, ...]
+    is_complex: bool | None = None
 
 
 @dataclass
@@ -68,13 +72,13 @@ def findings(recording: Recording, context: Context, graphs: Graphs, fallbacks: 
     """
     groups: dict[tuple[str, int, str], _Group] = {}
     types = _Types(recording, context, graphs)
-    for kernel, frames in sorted(fallbacks, key=lambda one: _is_backward(one.kernel)):
+    for kernel, frames, is_complex in sorted(fallbacks, key=lambda one: _is_backward(one.kernel)):
         place = next((frame for frame in frames if context.rules.in_user_code(frame.file)), None)
         place = place or (frames[0] if frames else None)
         if place is None:
             continue
         operator = _operator(kernel)
-        kind = kind_of(operator, is_complex=types.complex(kernel))
+        kind = kind_of(operator, is_complex=types.complex(kernel) if is_complex is None else is_complex)
         if not kind.get("silent"):
             key = (place.file, place.line, kind.get("line") or operator)
             group = groups.setdefault(key, _Group(kind, place))

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis import torch_text
+from compilescope.analysis import one_graph, torch_text
 from compilescope.analysis.facts import Break, BreakKind, Compiled, Failure, Frame, Recompile
 from compilescope.analysis.frames import plain_function
 from compilescope.analysis.ours import line_number, text
@@ -40,13 +40,20 @@ def graph_breaks(
 
 
 def raised_breaks(
-    events: Iterable[Event], errors: dict[Compiled, str], told: set[Compiled], sources: Sources, where: Where
+    events: Iterable[Event],
+    errors: dict[Compiled, str],
+    told: set[Compiled],
+    sources: Sources,
+    where: Where,
+    *,
+    starts: dict[Compiled, Event],
 ) -> list[Break]:
     """Return the breaks that torch tells of by a failed compile's metrics alone: those that raised (`fullgraph=True`).
 
     `told`: the compiles with a break of their own: their frames were given up, and nothing was raised. An older torch
     (2.9.1) tells of some of those by the metrics alone, too, and does not say which it was: only that the frame was
-    not compiled (torch/_dynamo/convert_frame.py).
+    not compiled (torch/_dynamo/convert_frame.py). Then the program's text says it, where it is known, or the line of
+    the log that called it; `starts`: the `dynamo_start` of each compile.
     """
     found = []
     for event in events:
@@ -56,7 +63,8 @@ def raised_breaks(
         if at in told or not reason or text(event.fields.get("fail_type")) != "Unsupported":
             continue
         stack = _user_stack(event, errors.get(at, ""), sources)
-        kind: BreakKind = "error" if _tells_what_was_given_up(event) else "frame-skipped"
+        raised = _tells_what_was_given_up(event) or _is_asked_for_as_one(event, starts.get(at), sources)
+        kind: BreakKind = "error" if raised else "frame-skipped"
         found.append(replace(_break(event, at, kind, torch_text.break_text(reason)), frames=stack))
     return found
 
@@ -91,6 +99,15 @@ def _tells_what_was_given_up(event: Event) -> bool:
     """Whether this torch writes `dynamo_graph_break_reason` for each frame that it gave up: seen in 2.13 and 2.14."""
     version = re.match(r"(\d{1,4})\.(\d{1,4})", text(event.fields.get("pytorch_version")) or "")
     return version is not None and (int(version[1]), int(version[2])) >= (2, 13)
+
+
+def _is_asked_for_as_one(event: Event, start: Event | None, sources: Sources) -> bool:
+    """Whether the program asks for a function as one graph (`fullgraph=True`)."""
+    file, name = text(event.fields.get("co_filename")), text(event.fields.get("co_name"))
+    line = line_number(event.fields.get("co_firstlineno"))
+    if start is not None and one_graph.is_called_so(start.fields.get("stack")):
+        return True
+    return bool(file and name and line) and one_graph.is_asked(sources.get(file or ""), line or 0, name or "")
 
 
 def _split(stack: tuple[Frame, ...], code: Frame | None) -> tuple[tuple[Frame, ...], tuple[Frame, ...]]:

@@ -82,7 +82,8 @@ def _breaks(recording: Recording, facts: Facts, sources: Sources, compiles: Comp
     failed = _without(recording, watched, "compilation_metrics")
     errors = {compiles.where(event): recording.payload(event) for event in recording.events("dynamo_error")}
     told = {fact.where for fact in facts.breaks}
-    facts.breaks += foreign.raised_breaks(failed, errors, told, sources, compiles.where)
+    starts = {at: event for event in recording.events("dynamo_start") if (at := compiles.where(event)) in errors}
+    facts.breaks += foreign.raised_breaks(failed, errors, told, sources, compiles.where, starts=starts)
 
 
 def _recompiles(recording: Recording, facts: Facts, sources: Sources, compiles: Compiles) -> None:

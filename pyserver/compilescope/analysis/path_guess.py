@@ -14,7 +14,7 @@ from compilescope.analysis.sources import Source, Sources
 from compilescope.recording.lookup import named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from compilescope.analysis.frames import FrameRules
     from compilescope.analysis.log_lines import Lines
@@ -88,12 +88,13 @@ def guess(
     pairs: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for file in files:
         for path in here.get(_SEPARATORS.split(file)[-1], ()):
-            for root in roots:
-                if (pair := _prefixes(file, path, root)) is not None:
-                    pairs[pair][file] = path
-                    break
-    found = [one for pair, of in _whole(pairs).items() if (one := _candidate(pair, of, lines, text_of)) is not None]
-    found.sort(key=_rank)
+            for pair in _prefixes(file, path, roots):
+                pairs[pair][file] = path
+    same: dict[tuple[tuple[str, str], ...], Candidate] = {}
+    for pair, own in sorted(pairs.items(), key=lambda one: -len(one[0][0])):
+        if (one := _candidate(pair, own, lines, text_of)) is not None:
+            same.setdefault(tuple(sorted(own.items())), one)  # of prefixes that make the same of all the longest
+    found = sorted(same.values(), key=_rank)
     return [one for one in found if _rank(one) == _rank(found[0])][:MOST]
 
 
@@ -101,35 +102,18 @@ def _rank(one: Candidate) -> tuple[int, int, int]:
     return -one.agree, one.compared - one.agree, -one.files
 
 
-def _prefixes(there: str, here: str, root: str) -> tuple[str, str] | None:
-    """Return what is left of two paths without the end that they share; here at least `root`."""
-    try:
-        below = Path(here).relative_to(root).parts
-    except ValueError:
-        return None
+def _prefixes(there: str, here: str, roots: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what is left of two paths without an end that they share; here at least one of `roots`."""
+    below = next((Path(here).relative_to(root).parts for root in roots if Path(here).is_relative_to(root)), ())
     parts = [part for part in _SEPARATORS.split(there) if part]
-    shared = 0
-    while shared < min(len(parts) - 1, len(below)) and parts[-shared - 1] == below[-shared - 1]:
-        shared += 1
-    if not shared:
-        return None
-    end = re.compile(r"[\\/]+".join(map(re.escape, parts[-shared:])) + "$")
-    match = end.search(there)
-    prefix = there[: match.start()].rstrip("\\/") if match else ""
-    return (prefix, str(Path(root, *below[:-shared]))) if prefix else None
-
-
-def _whole(pairs: Mapping[tuple[str, str], dict[str, str]]) -> dict[tuple[str, str], dict[str, str]]:
-    """Give each pair also the files of those below it, of which it makes the same."""
-    whole = {}
-    for (there, here), own in pairs.items():
-        files = dict(own)
-        for (longer, below), more in pairs.items():
-            rest = longer.removeprefix(there).replace("\\", "/")
-            if longer.startswith(there) and rest.startswith("/") and Path(here + rest) == Path(below):
-                files |= more
-        whole[there, here] = files
-    return whole
+    end = ""
+    for depth, (part, own) in enumerate(zip(reversed(parts[1:]), reversed(below), strict=False)):
+        if part != own:
+            break
+        end = rf"[\\/]+{re.escape(part)}{end}"
+        prefix = re.sub(f"{end}$", "", there)
+        if prefix != there:
+            yield prefix, str(Path(here).parents[depth])
 
 
 def _candidate(

@@ -80,7 +80,7 @@ def test_the_guess_is_the_folder_whose_files_have_the_lines(log, tmp_path):
     other = foreign_log.program(tmp_path / "ws" / "old")
     (other / "pkg" / "model.py").write_text("\n" + MODEL)
     (one,) = guesses(log, tmp_path / "ws")
-    assert (one.there, one.here) == ("/job/code", str(tmp_path / "ws"))
+    assert (one.there, one.here) == ("/job/code/src", str(here))
     assert (one.files, one.agree, one.compared) == (2, 4, 4)
     mapped = the_break(result_of(log, **{one.there: one.here}))
     assert mapped.file == str(here / "pkg" / "model.py")

@@ -35,3 +35,34 @@ def test_where_torch_tells_of_what_it_gave_up_the_rest_raised(tmp_path, version)
 def test_an_older_torch_does_not_say_whether_it_raised(tmp_path):
     # torch 2.9.1 writes the same for a break in a `try` block, where the frame runs in eager.
     assert found(tmp_path).rule == "frame-skipped"
+
+
+SAID_BY = {
+    "decorator": ("import torch\n\n@torch.compile(fullgraph=True)\ndef f(x):\n    print(x)\n", 3, "graph-break-error"),
+    "call": (
+        "import torch\n\ndef f(x):\n    print(x)\n\ng = torch.compile(f, fullgraph=True)\n",
+        3,
+        "graph-break-error",
+    ),
+    "several graphs": ("import torch\n\n@torch.compile\ndef f(x):\n    print(x)\n", 3, "frame-skipped"),
+    "both ways": (
+        "import torch\n\ndef f(x):\n    print(x)\n\ng = torch.compile(f, fullgraph=True)\nh = torch.compile(f)\n",
+        3,
+        "frame-skipped",
+    ),
+    "another function": (
+        "import torch\n\n@torch.compile(fullgraph=True)\ndef g(x):\n    return x\n\ndef f(x):\n    print(x)\n",
+        7,
+        "frame-skipped",
+    ),
+}
+
+
+@pytest.mark.parametrize("said_by", SAID_BY)
+def test_of_an_older_torch_the_program_says_whether_it_raised(tmp_path, said_by):
+    text, line, rule = SAID_BY[said_by]
+    made = Made(tmp_path, file=str(tmp_path / "main.py"), ours=False)
+    (tmp_path / "main.py").write_text(text)
+    failed = {"fail_type": "Unsupported", "fail_reason": REASON, "has_guarded_code": False}
+    made.compiled("0/0", "f", line, **failed, fail_user_frame_filename=made.file, fail_user_frame_lineno=line + 1)
+    assert [one.rule for one in made.result().findings] == [rule]
