@@ -1,6 +1,7 @@
 /** The bar above the columns: which compile, graph and kernel is shown, and how. */
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
+import { directionName, directionOf } from '../shared/directions';
 import { many } from '../shared/format';
 import { compilePicker, icon } from '../shared/view';
 import type { PageActions } from './actions';
@@ -22,7 +23,7 @@ export function toolbar(session: CodeSession, act: PageActions): TemplateResult 
                   aria-pressed=${graph === ui.graph}
                   @click=${() => void session.chooseGraph(ui.compileId, graph)}
                 >
-                  ${graph.slice(graph.lastIndexOf('/') + 1)}
+                  ${directionName(directionOf(graph))}
                 </button>`,
             )}
           </div>`

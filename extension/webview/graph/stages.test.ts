@@ -71,6 +71,22 @@ describe('stage bar', () => {
     expect([crumb.before!.snapshot, crumb.after!.snapshot]).toEqual(['b0', 'b1']);
   });
 
+  test('of the buckets of DDP the chosen one is shown from the start', () => {
+    const buckets = ['', '#1'].flatMap((part) => [
+      info(`dynamo${part}`, 'pre_grad', 'after', `p${part}`),
+      info(`joint${part}`, 'aot', 'after', `j${part}`),
+      info(`forward${part}`, 'post_grad', 'after', `f${part}`),
+      info(`backward${part}`, 'post_grad', 'after', `b${part}`),
+    ]);
+    const bar = stageBar(buckets, 'backward#1');
+    expect(bar.directions).toEqual(['forward', 'backward', 'forward#1', 'backward#1']);
+    expect(bar.steps.flat().flatMap((crumb) => crumb.after?.snapshot ?? [])).toEqual(
+      expect.arrayContaining(['p#1', 'j#1', 'b#1']),
+    );
+    const first = stageBar(buckets, 'forward').steps.flat();
+    expect(first.find((crumb) => crumb.key === 'pre_grad')!.after!.snapshot).toBe('p');
+  });
+
   test('a stage that was not recorded keeps the reason', () => {
     expect(findCrumb(stageBar(TRAINING, null), 'pre_grad')).toMatchObject({
       unavailable: 'needs torch 2.7',

@@ -1,6 +1,7 @@
 /** The breadcrumb of stages of one compile. */
 import * as l10n from '@vscode/l10n';
 import type { StageInfo } from '../../src/shared/messages';
+import { directionName, directionOf } from '../shared/directions';
 
 export type Position = 'before' | 'after';
 
@@ -37,16 +38,9 @@ const LABELS: Partial<Record<string, string>> = {
 };
 const ORDER = Object.keys(LABELS);
 
-/** `0/0/forward#1` gives `forward#1`. */
-export const directionOf = (graph: string): string => graph.slice(graph.lastIndexOf('/') + 1);
-
-/** DDP's second bucket is `1`, the body of a higher-order operator has a name: `true_graph_0`. */
-const partLabel = (part: string): string => (/^\d+$/.test(part) ? String(Number(part) + 1) : part);
-
 export const directionLabel = (direction: string): string => {
-  const [name, ...part] = direction.split('#');
-  const label = name.charAt(0).toUpperCase() + name.slice(1);
-  return part.length === 0 ? label : `${label} ${partLabel(part[0])}`;
+  const name = directionName(direction);
+  return name.charAt(0).toUpperCase() + name.slice(1);
 };
 
 function crumb(key: string, label: string, direction: string | null, infos: readonly StageInfo[]): Crumb | null {
@@ -117,7 +111,7 @@ export function stageBar(own: readonly StageInfo[], direction: string | null): S
 const isLate = (info: StageInfo): boolean =>
   info.stage === 'post_grad' ||
   info.stage === 'scheduler' ||
-  (info.stage === 'aot' && directionOf(info.graph) !== 'joint');
+  (info.stage === 'aot' && directionOf(info.graph).split('#')[0] !== 'joint');
 
 /** The graph of one direction as AOTAutograd made it, before any pass. */
 function splitGraphs(own: readonly StageInfo[], direction: string): StageInfo[] {

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { MatchInfo, PassesResult, PassInfo } from '../../src/shared/messages';
 import { stepName } from '../../src/shared/steps';
+import { directionOf, partLabel } from '../shared/directions';
 import { matchesIn } from './matches';
 import { isPass, isUnseen, UNRUN, unrunSteps } from './steps';
 
@@ -44,14 +45,10 @@ const LABELS: Partial<Record<string, string>> = {
   post_grad: l10n.t('Post-grad'),
 };
 
-const direction = (graph: string): string => graph.slice(graph.lastIndexOf('/') + 1);
-
-const partLabel = (part: string): string => (/^\d+$/.test(part) ? String(Number(part) + 1) : part);
-
 function phaseLabel(phase: string, graph: string, several: boolean): string {
   const words = phase.replace(/_/g, ' ');
   const label = LABELS[phase] ?? words.charAt(0).toUpperCase() + words.slice(1);
-  const [name, ...part] = direction(graph).split('#');
+  const [name, ...part] = directionOf(graph).split('#');
   const isSide = several && /^(forward|backward|inference)$/.test(name);
   return label + (isSide ? `, ${name}` : '') + (part.length === 0 ? '' : ` ${partLabel(part[0])}`);
 }
@@ -95,7 +92,7 @@ function groupOf({ phase, graph, name }: PassInfo): string {
 /** Groups steps of one compile; they come in the order in which they ran. Passes that did not run are the last group. */
 export function passModel(result: PassesResult): PassModel {
   const { passes: ran } = result;
-  const sides = new Set(ran.filter((pass) => pass.phase === 'post_grad').map((pass) => direction(pass.graph)));
+  const sides = new Set(ran.filter((pass) => pass.phase === 'post_grad').map((pass) => directionOf(pass.graph)));
   const phases: Phase[] = [];
   let from = 0;
   for (let i = 1; i <= ran.length; i++) {
@@ -184,7 +181,7 @@ export function graphSpans(
   const spans = new Map<string, Phase[]>();
   for (const phase of model.phases) {
     if (phase.nodesBefore === null || phase.nodesAfter === null || phase.passes.some(isOther)) continue;
-    const name = direction(phase.passes[0].graph);
+    const name = directionOf(phase.passes[0].graph);
     spans.set(name, [...(spans.get(name) ?? []), phase]);
   }
   return [...spans].map(([name, phases]) => ({
