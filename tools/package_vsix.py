@@ -25,8 +25,6 @@ NOT_NEEDED = (
     *(f"*.dist-info/{name}" for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")),
     *("bin", "watchdog/watchmedo.py", "watchdog/tricks"),
 )
-WITHOUT_DOCSTRINGS = ("pyserver", *(f"bundled/libs/{name}" for name in ("attr", "cattrs", "lsprotocol")))
-"""Our own code, and the large ones of those libraries whose licence (MIT) asks for no notice of a change."""
 
 
 class Unpackable(Exception):
@@ -60,8 +58,7 @@ def stage(folder: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
     shutil.copy2(ROOT / ".vscodeignore", folder / ".vscodeignore")
-    for name in WITHOUT_DOCSTRINGS:
-        docstrings.strip(folder / name)
+    docstrings.strip(folder / "pyserver")
 
 
 def bundle_libraries() -> None:
