@@ -41,7 +41,9 @@ _FOLDERS = frozenset(
 )
 _NO_NAME = re.compile(r"[\d._:+-]*|.*:|python[\d.]*|.*<.*")
 _OPERATORS = re.compile(r"\b(?:aten|prims|torch|Tensor|tensor|functional|inductor|triton|tl|libdevice|math)\.([\w.]+)")
-_ADDRESS = re.compile(r"(?<![\w.])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])")
+_ADDRESS = re.compile(
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+|(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])"
+)
 _LOCAL = re.compile(r"127\.0\.0\.\d+|0\.0\.0\.0")
 _VARIABLE = (
     r"(?:HOME|USER(?:NAME|PROFILE|DOMAIN)?|LOGNAME|HOSTNAME|COMPUTERNAME|PATH|PWD|OLDPWD|SHELL|MAIL|VIRTUAL_ENV|"

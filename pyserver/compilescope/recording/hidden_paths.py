@@ -74,6 +74,8 @@ class Paths:
 
     def take_path(self, path: str) -> None:
         """Note a path: the folder of a file, or the path of what is none."""
+        if len(path) > _LONGEST:
+            return
         if (found := _TORCH.fullmatch(path)) is not None and not _LIBRARY.fullmatch(path):
             self._torch.add(found[1])
         folder, _, name = self._split(path)
@@ -155,7 +157,7 @@ class Paths:
     def _split(self, path: str) -> tuple[str, str, str]:
         """Return the folder that is hidden, what of a library's path is kept, and the name of a file of the program."""
         path = path.rstrip("\\/")
-        if path in self._folders:
+        if path in self._folders or len(path) > _LONGEST:
             return path, "", ""
         if found := _LIBRARY.fullmatch(path):
             return found[1], found[2], ""

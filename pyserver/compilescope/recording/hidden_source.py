@@ -11,12 +11,14 @@ LEFT_OUT = "<left out>"
 SHORTEST = 8
 """Characters of a line that is told from other text wherever it stands."""
 _LARGEST = 1 << 20
+_AT_ONCE = 10_000
+"""Lines in a pattern: one with all lines of a large program would take long to make."""
 # What a line must have to be more than a name (which guards and graphs have, too) or torch's own import.
 _SAYS = re.compile(r"[^\w.]")
 _IMPORT = re.compile(r"(?:import|from) torch\b[\w., ]*")
 # `# File: /a.py:12 in forward, code: return x`; `# return x  # a.py:12 in forward`
 _CODE = re.compile(r'(:\d+ in [^\n,"]{1,300}, code: )([^\n]+)')
-_COMMENT = re.compile(r"(?<=# )([^\n#][^\n]*?)(  # [^\n]{1,500}?:\d+ in )")
+_PLACE = re.compile(r":\d+ in ")
 _FRAME = re.compile(r'^(?P<indent>[ |]*)File "[^"\n]*", line \d+(?:, in [^\n]*)?\n', re.MULTILINE)
 # Events whose payload is a program's text, or its bytecode, which is as good.
 _OF_PROGRAM = re.compile(r"dump_file|.*_(?:ORIGINAL|MODIFIED)_BYTECODE")
@@ -33,7 +35,7 @@ class SourceText:
     def __init__(self) -> None:
         self.lines: set[str] = set()
         self._files: set[str] = set()
-        self._pattern: re.Pattern[str] | None = None
+        self._patterns: list[re.Pattern[str]] = []
 
     def take(self, text: str) -> None:
         """Note the lines of a program's text."""
@@ -59,16 +61,17 @@ class SourceText:
             for match in _CODE.finditer(text):
                 self.take(match[2])
         if "  # " in text:
-            for match in _COMMENT.finditer(text):
-                self.take(match[1])
+            for start, end in _remarks(text):
+                self.take(text[start:end])
         if 'File "' in text:
             for start, end in _quoted(text):
                 self.take(text[start:end])
 
     def ready(self) -> None:
         """Make the pattern of all that was noted."""
-        pattern = any_of(spelled for line in self.lines for spelled in spellings(line))
-        self._pattern = re.compile(pattern) if pattern else None
+        spelled = sorted({one for line in self.lines for one in spellings(line)}, key=len, reverse=True)
+        parts = (any_of(spelled[start : start + _AT_ONCE]) for start in range(0, len(spelled), _AT_ONCE))
+        self._patterns = [re.compile(pattern) for pattern in parts if pattern]
 
     def hide(self, text: str) -> str:
         """Return `text` without the lines of the program."""
@@ -77,10 +80,12 @@ class SourceText:
         if ", code: " in text:
             text = _CODE.sub(lambda match: match[1].rstrip(), text)
         if "  # " in text:
-            text = _COMMENT.sub(lambda match: LEFT_OUT + match[2], text)
+            text = _without(text, _remarks(text), LEFT_OUT)
         if 'File "' in text:
             text = _without(text, _quoted(text))
-        return self._pattern.sub(LEFT_OUT, text) if self._pattern else text
+        for pattern in self._patterns:
+            text = pattern.sub(LEFT_OUT, text)
+        return text
 
 
 def _quoted(text: str) -> list[tuple[int, int]]:
@@ -97,9 +102,22 @@ def _quoted(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _without(text: str, places: list[tuple[int, int]]) -> str:
+def _remarks(text: str) -> list[tuple[int, int]]:
+    """Return where in `text` the lines stand that guards have in a comment: `# return x  # a.py:12 in forward`."""
+    found, at = [], 0
+    for line in text.split("\n"):
+        place = _PLACE.search(line)
+        if place is not None:
+            start, end = line.find("# "), line.rfind("  # ", 0, place.start())
+            if 0 <= start < end - 1:
+                found.append((at + start + 2, at + end))
+        at += len(line) + 1
+    return found
+
+
+def _without(text: str, places: list[tuple[int, int]], instead: str = "") -> str:
     kept, last = [], 0
     for start, end in places:
-        kept.append(text[last:start])
+        kept += [text[last:start], instead]
         last = end
     return "".join([*kept, text[last:]])

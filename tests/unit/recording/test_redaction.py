@@ -217,7 +217,7 @@ PARTS = st.text(
 ).map(lambda text: f"q{text.strip(' .')}zq7")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.tuples(PARTS, PARTS, PARTS, PARTS), home=st.sampled_from(["/home", "/Users", "/data/users"]))
 def test_no_name_of_a_folder_or_a_user_is_left(tmp_path, names, home):
     user, first, second, stem = names
@@ -230,3 +230,17 @@ def test_no_name_of_a_folder_or_a_user_is_left(tmp_path, names, home):
     with Recording.open(file) as recording:
         assert recording.damage == []
         assert [one.rule for one in analyse(recording).findings] == ["graph-break"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("/a" + "/" * 60_000, "  # " * 20_000, "a-" * 40_000 + "@", "# " * 30_000, "/home/" * 15_000, "a.b." * 20_000),
+        *('  File "x", line 1\n' * 4000, "C:\\" + "a\\" * 20_000, ":1 in " * 12_000, "environ['X'] = '" * 4000),
+    ],
+    ids=range(10),
+)
+@pytest.mark.timeout(20)
+def test_texts_that_are_made_to_take_long_do_not(tmp_path, text):
+    found, *_ = packed(tmp_path, artifact("note", text), Redaction.of(["source,paths,names"], ["nowhere"]))
+    assert found
