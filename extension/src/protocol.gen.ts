@@ -1186,6 +1186,7 @@ export interface SearchHit {
   start: number;
   end: number;
   name: string;
+  title: string | null;
   compileId: string | null;
   file: string | null;
   line: number | null;

@@ -9,6 +9,7 @@ const hit = (kind: string, more: Partial<SearchHit> = {}): SearchHit => ({
   start: 10,
   end: 14,
   name: 'name',
+  title: null,
   compileId: '0/1',
   file: null,
   line: null,
@@ -101,9 +102,21 @@ describe('hits', () => {
       detail: 'y = torch.relu(x)',
     });
     expect(row('kernel', { ...event, payloadLine: 12 }).description).toBe('0/1 · artifact_x · line 12');
+    expect(row('finding', { title: 'it was recompiled', name: 'recompile' })).toMatchObject({
+      label: 'it was recompiled',
+      description: 'recompile · 0/1',
+    });
     expect(row('unheard-of').icon).toBe('search');
     expect([kindTitle('node'), kindTitle('unheard-of')]).toEqual(['Graph nodes', 'unheard-of']);
   });
+});
+
+test('the line is shown so that the match is in sight', () => {
+  const text = `ID_MATCH: ___check(${'x'.repeat(100)})      # y = torch.relu(x)`;
+  const start = text.indexOf('relu');
+  expect(row('guard', { text, start, name: 'ID_MATCH' }).detail).toMatch(/^…x{16}\) # y = torch\.relu\(x\)$/);
+  expect(row('guard', { text: 'ID_MATCH: relu', start: 10, name: 'ID_MATCH' }).detail).toBe('relu');
+  expect(row('guard', { text: 'ID_MATCH: relu', start: 3, name: 'ID_MATCH' }).detail).toBe('ID_MATCH: relu');
 });
 
 test('the end says whether there is more', () => {

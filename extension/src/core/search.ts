@@ -37,6 +37,9 @@ export interface SearchRow {
   opening: Opening;
 }
 
+/** Characters before a match that leave room for it in a row. */
+const SEEN = 60;
+
 interface KindLook {
   icon: string;
   title: string;
@@ -75,8 +78,9 @@ export function searchRow(recording: string, hit: SearchHit, baseName: (file: st
   const place = hit.file === null || hit.kind === 'file' ? null : baseName(hit.file);
   return {
     icon: KINDS[hit.kind]?.icon ?? 'search',
-    label: hit.name,
+    label: hit.title ?? hit.name,
     description: dotted(
+      hit.title !== null && hit.name,
       hit.compileId,
       hit.stage,
       place === null || hit.line === null ? place : `${place}:${hit.line}`,
@@ -84,9 +88,18 @@ export function searchRow(recording: string, hit: SearchHit, baseName: (file: st
       hit.payloadLine !== null && l10n.t('line {0}', hit.payloadLine),
       hit.count > 1 && `${hit.count} ×`,
     ),
-    detail: hit.text,
+    detail: detailOf(hit),
     opening: openingOf(recording, hit),
   };
+}
+
+/** The line, from shortly before the match where that would be out of sight, and without a guard's kind twice. */
+function detailOf({ kind, name, text, start }: SearchHit): string {
+  const kindOf = `${name}: `;
+  const from = kind === 'guard' && text.startsWith(kindOf) && start >= kindOf.length ? kindOf.length : 0;
+  const before = text.slice(from, start).replace(/\s+/g, ' ');
+  const after = text.slice(start).replace(/\s+/g, ' ');
+  return before.length <= SEEN ? before + after : `…${before.slice(-SEEN / 2)}${after}`;
 }
 
 function openingOf(recording: string, hit: SearchHit): Opening {

@@ -65,6 +65,8 @@ class Report:
             yield self._dim(clean(found.stage))
         if found.name not in found.text and found.kind in {"finding", "event", "node"}:
             yield clean(found.name)
+        if found.title is not None and found.title != found.text:
+            yield clean(found.title)
         yield self._matched(found)
         if found.count > 1:
             yield self._dim(f"× {found.count:,}")

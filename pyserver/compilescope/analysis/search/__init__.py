@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from compilescope.analysis.search.model import KINDS, Ended, Hit, Kind
 from compilescope.analysis.search.query import BadPattern, Query
-from compilescope.analysis.search.search import Known, search
+from compilescope.analysis.search.searching import Known, search
 
 __all__ = ["KINDS", "BadPattern", "Ended", "Hit", "Kind", "Known", "Query", "search"]

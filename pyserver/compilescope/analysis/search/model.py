@@ -18,7 +18,8 @@ class Hit:
     """One line in which the text stands.
 
     `text`: that line, shortened around the match when it is long; `start` and `end`: the match in it, in characters.
-    `name`: the rule, function, guard's kind, kernel, node, pass, event or file that the line is of. Lines and columns
+    `name`: the rule, function, guard's kind, kernel, node, pass, event or file that the line is of;
+    `title` that of a finding. Lines and columns
     count from 1, columns in UTF-16 code units; those of an event are of its payload. `log` and `offset`: where the
     event's envelope starts; `payload_line`: the line of its payload.
     `count`: of how many events this one stands for all.
@@ -29,6 +30,7 @@ class Hit:
     start: int
     end: int
     name: str
+    title: str | None = None
     compile_id: str | None = None
     file: str | None = None
     line: int | None = None

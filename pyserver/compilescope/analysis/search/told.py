@@ -22,7 +22,8 @@ def findings(result: Result, matcher: Matcher) -> Iterator[Hit]:
         if hit is not None:
             compile_id = one.compile_ids[0] if one.compile_ids else None
             start = one.range.start
-            yield _at(hit, compile_id=compile_id, file=one.file, line=start.line + 1, column=start.character + 1)
+            where = {"file": one.file, "line": start.line + 1, "column": start.character + 1}
+            yield _at(hit, title=one.title, compile_id=compile_id, **where)
 
 
 def _lines(finding: Finding) -> Iterator[str]:
@@ -94,6 +95,6 @@ def _first(matcher: Matcher, kind: Kind, name: str, lines: Iterable[str]) -> tup
     return None
 
 
-def _at(hit: tuple[Kind, str, str, int, int], **where: object) -> Hit:
+def _at(hit: tuple[Kind, str, str, int, int], **more: object) -> Hit:
     kind, name, text, start, end = hit
-    return Hit(kind, text, start, end, name, **where)  # type: ignore[arg-type]
+    return Hit(kind, text, start, end, name, **more)  # type: ignore[arg-type]

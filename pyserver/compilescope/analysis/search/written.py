@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 SPAN = "chromium_event"
 STRING = "str"
 _GUARDS = "dynamo_cpp_guards_str"
+_COMMENT = "  # "
+"""Before the line of the program that made a guard necessary."""
 
 
 class Written:
@@ -53,9 +55,9 @@ class Written:
                     yield self._of(event, "event", line, (start, end), count=count)
 
     def guards(self) -> Iterator[Hit]:
-        """Yield hits in the guards of each compile, as torch wrote them."""
+        """Yield hits in the guards of each compile, as torch wrote them: what is checked before why it is."""
         for event, found in self._payloads(_GUARDS):
-            for number, line, start, end in found:
+            for number, line, start, end in sorted(found, key=lambda one: 0 <= one[1].find(_COMMENT) < one[2]):
                 lead = len(line) - len(line.lstrip("| +-")) if line.startswith(("| ", "+-")) else 0
                 lead = min(lead, start)
                 kind = line[lead:].partition(":")[0].strip()
@@ -145,7 +147,7 @@ class Written:
             start,
             end,
             event.name if name is None else name,
-            self._name(event),
+            compile_id=self._name(event),
             event=event.name,
             log=log,
             offset=offset,

@@ -38,6 +38,7 @@ class SearchHit:
     start: int
     end: int
     name: str
+    title: str | None
     compile_id: str | None
     file: str | None
     line: int | None
