@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     Where = Callable[[Event], Compiled]
 
-_RAISED = re.compile(r"^backend=.* raised:\n(?P<type>[A-Za-z_][\w.]*): (?P<message>.*)", re.DOTALL)
+_AT_LIMIT = "Dynamo recompile limit exceeded"
+_RAISED = re.compile(
+    r"^backend='?(?P<backend>[^'\n]*)'? raised:\n(?P<type>[A-Za-z_][\w.]*): (?P<message>.*)", re.DOTALL
+)
 _NOT_FAILED = b'"fail_type": null'
 _CAPTURE_FAILURES = {"Unsupported", "SkipFrame", "RestartAnalysis"}
 
@@ -65,8 +68,17 @@ def raised_breaks(
         stack = _user_stack(event, errors.get(at, ""), sources)
         raised = _tells_what_was_given_up(event) or _is_asked_for_as_one(event, starts.get(at), sources)
         kind: BreakKind = "error" if raised else "frame-skipped"
-        found.append(replace(_break(event, at, kind, torch_text.break_text(reason)), frames=stack))
+        said = torch_text.break_text(reason)
+        if said.gb_type == _AT_LIMIT:
+            kind = "recompile-limit"
+        found.append(replace(_break(event, at, kind, said), frames=stack, code=_code(event)))
     return found
+
+
+def _code(event: Event) -> Frame | None:
+    """Return the code that a compile was of, by its metrics."""
+    file, line = text(event.fields.get("co_filename")), line_number(event.fields.get("co_firstlineno"))
+    return Frame(file, line, text(event.fields.get("co_name")) or "") if file and line else None
 
 
 def _break(event: Event, at: Compiled, kind: BreakKind, said: torch_text.BreakText) -> Break:
@@ -103,11 +115,10 @@ def _tells_what_was_given_up(event: Event) -> bool:
 
 def _is_asked_for_as_one(event: Event, start: Event | None, sources: Sources) -> bool:
     """Whether the program asks for a function as one graph (`fullgraph=True`)."""
-    file, name = text(event.fields.get("co_filename")), text(event.fields.get("co_name"))
-    line = line_number(event.fields.get("co_firstlineno"))
     if start is not None and one_graph.is_called_so(start.fields.get("stack")):
         return True
-    return bool(file and name and line) and one_graph.is_asked(sources.get(file or ""), line or 0, name or "")
+    code = _code(event)
+    return code is not None and one_graph.is_asked(sources.get(code.file), code.line, code.function)
 
 
 def _split(stack: tuple[Frame, ...], code: Frame | None) -> tuple[tuple[Frame, ...], tuple[Frame, ...]]:
@@ -160,21 +171,20 @@ def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sour
         stack = _user_stack(event, error or reason, sources)
         if not stack and _wrapped(kind):
             stack = torch_text.frames(error, sources)[-1:]  # where the backend raised
-        code_line = line_number(fields.get("co_firstlineno"))
-        name = text(fields.get("co_filename"))
-        code = Frame(name, code_line, text(fields.get("co_name")) or "") if name and code_line else None
+        inner = _RAISED.match(reason)
         found.append(
             Failure(
-                at, stage(kind, error), None, _chain(kind, reason), frames=stack, code=code, torch_frame=_last(error)
+                at,
+                stage(kind, error),
+                None,
+                ((kind, reason), (inner["type"], inner["message"])) if inner else ((kind, reason),),
+                frames=stack,
+                code=_code(event),
+                torch_frame=_last(error),
+                backend=inner["backend"] if inner else None,
             )
         )
     return found
-
-
-def _chain(kind: str, reason: str) -> tuple[tuple[str, str], ...]:
-    """Return the exceptions that a failure's message tells of, outermost first."""
-    inner = _RAISED.match(reason)
-    return ((kind, reason), (inner["type"], inner["message"])) if inner else ((kind, reason),)
 
 
 def stage(kind: str, traceback: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.guarded_at import GuardedAt
     from compilescope.analysis.symbols import Symbols
 
-_LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,20}(\d{1,9})|limit reached\D{0,20}(\d{1,9})")
+_LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,50}(\d{1,9})|limit reached\D{0,20}(\d{1,9})")
 _MOST_HINTS = 2
 _RAISES = "Each new version costs a compile, so torch stops at the limit, and a call that needs another one raises: "
 _BY_FULLGRAPH = "with `fullgraph=True` it may not run in eager instead."
@@ -44,14 +44,19 @@ class _Hit:
 def findings(context: Context, symbols: Symbols, placed: Mapping[Key, Frame], places: GuardedAt) -> list[Finding]:
     """Return a finding for each frame at its limit. `placed`: where the recompiles of each frame's code are."""
     hits: dict[Key, list[_Hit]] = {}
-    for one in context.facts.breaks:
-        if one.kind == "recompile-limit" and (code := one.code or (one.frames[-1] if one.frames else None)):
-            hit = _Hit(one.where, one.reason, one.gb_id, stack_of(one.above, one.frames))
-            hits.setdefault((code.file, code.line, code.function), []).append(hit)
+    refused = {fact.where: fact for fact in context.facts.recompiles if fact.refused}
+    for one in (one for one in context.facts.breaks if one.kind == "recompile-limit"):
+        fact = refused.get(one.where)
+        code = one.code or (one.frames[-1] if one.frames else None) or (fact.code if fact else None)
+        if code is not None:
+            stack = stack_of(one.above, one.frames) or (fact.above if fact else ())
+            hits.setdefault((code.file, code.line, code.function), []).append(
+                _Hit(one.where, one.reason, one.gb_id, stack)
+            )
     told = set(hits)
-    for fact in context.facts.recompiles:
+    for fact in refused.values():
         key = (fact.code.file, fact.code.line, fact.code.function)
-        if fact.refused and key not in told:
+        if key not in told:
             reason = causes.cause(fact, context.facts.guards).reason
             hits.setdefault(key, []).append(_Hit(fact.where, reason, None, fact.above, fact.versions))
     return [

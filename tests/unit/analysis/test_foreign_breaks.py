@@ -66,3 +66,32 @@ def test_of_an_older_torch_the_program_says_whether_it_raised(tmp_path, said_by)
     failed = {"fail_type": "Unsupported", "fail_reason": REASON, "has_guarded_code": False}
     made.compiled("0/0", "f", line, **failed, fail_user_frame_filename=made.file, fail_user_frame_lineno=line + 1)
     assert [one.rule for one in made.result().findings] == [rule]
+
+
+LIMIT = """Dynamo recompile limit exceeded
+  Explanation: Dynamo attempted to recompile the code object, exceeding the recompile_limit cache size limit \
+(currently set to 8).
+  Hint: Set torch._logging.set_logs(recompiles=True) to see why.
+
+  Developer debug context: Limit type: recompile_limit
+
+ For more details about this graph break, please visit: https://meta-pytorch.github.io/x/gb/gb0039.html"""
+
+
+def test_the_limit_has_torchs_id_and_is_no_break_that_raised(tmp_path):
+    made = Made(tmp_path, ours=False)
+    made.compiled("0/0", "f", 3)
+    made.event("recompile_reasons", ["0/0: L['n'] == 1"], "0/1")
+    metrics = {"fail_type": "Unsupported", "fail_reason": LIMIT, "pytorch_version": "2.13.0"}
+    made.torch_event("compilation_metrics", {"compile_id": "0/1", **metrics}, "0/1")
+    (one,) = made.result().findings
+    assert (one.rule, one.code, one.count, one.range.start.line) == ("recompile-limit", "GB0039", 1, 2)
+    assert one.detail["limit"] == 8
+
+
+def test_a_backend_that_failed_has_its_name(tmp_path):
+    made = Made(tmp_path, ours=False)
+    reason = "backend='broken' raised:\nRuntimeError: no kernels today"
+    made.compiled("0/0", "f", 3, fail_type="BackendCompilerFailed", fail_reason=reason, has_guarded_code=False)
+    (one,) = made.result().findings
+    assert (one.rule, one.title) == ("compile-error", "the backend `broken` failed: RuntimeError: no kernels today")
