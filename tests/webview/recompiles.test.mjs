@@ -281,4 +281,10 @@ test('many versions and a narrow page', async () => {
   await panel.tab.waitForSelector('.node');
   await panel.shot('recompiles-narrow');
   await healthy(panel);
+  await panel.close();
+  await open(MANY, '0/13', { width: 510, height: 700 });
+  const [grid, selected] = await Promise.all(
+    ['#grid', 'th.version.selected'].map((one) => panel.tab.locator(one).boundingBox()),
+  );
+  expect(selected.x + selected.width, 'the version that was asked for is in view').toBeLessThanOrEqual(grid.x + grid.width + 1);
 });

@@ -31,6 +31,8 @@ export class RecompilePanel {
     () => this.#rendering.soon(),
   );
   #keysShown = false;
+  /** The version that was last brought into view by itself. */
+  #inView: string | null = null;
 
   constructor(root: HTMLElement) {
     this.#root = root;
@@ -206,6 +208,10 @@ export class RecompilePanel {
   /** Scrolls the table so that the selected cell is in view. */
   #reveal(): void {
     this.#rendering.now();
+    this.#scrollToSelected();
+  }
+
+  #scrollToSelected(): void {
     const grid = this.#root.querySelector<HTMLElement>('#grid');
     const { columns, ui } = this.#session;
     const at = columns.findIndex(({ version }) => version.id === ui.compileId);
@@ -246,5 +252,10 @@ export class RecompilePanel {
     this.#tree.attach(this.#root.querySelector<HTMLElement>('#tree'), shown);
     // The list knows which rows are in view only when it is in the page.
     if (shown > 0) draw();
+    const { compileId } = session.ui;
+    if (compileId !== this.#inView && this.#root.querySelector('th.version') !== null) {
+      this.#inView = compileId;
+      this.#scrollToSelected();
+    }
   }
 }
