@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from compilescope.analysis import (
     breaks,
     caches,
+    collectives,
     commented_kernels,
     consequences,
     costly,
@@ -132,6 +133,7 @@ def analyse(recording: Recording) -> Result:
         coverage=coverage.table(context, went_through, compiled, every),
         profile=profiled,
         exports=exported,
+        collectives=collectives.table(recording, context),
         restarts=torch_records.restarts(context),
         shape_guards=torch_records.shape_guards(recording, context),
         links=torch_records.links(recording, context),

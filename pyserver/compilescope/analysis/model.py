@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from compilescope.analysis.breakdown import Share
     from compilescope.analysis.caches import Lookup
+    from compilescope.analysis.collectives import GraphCollectives
     from compilescope.analysis.coverage_model import FunctionCoverage
     from compilescope.analysis.exports_model import Export
     from compilescope.analysis.guards import GuardTree, Trees
@@ -319,6 +320,7 @@ class Result:
     coverage: list[FunctionCoverage] = field(default_factory=list)
     ranks: Ranks | None = None
     exports: list[Export] = field(default_factory=list)
+    collectives: list[GraphCollectives] = field(default_factory=list)
     restarts: list[Restart] = field(default_factory=list)
     shape_guards: list[ShapeGuard] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)

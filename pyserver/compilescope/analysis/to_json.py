@@ -49,6 +49,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "failures_and_restarts": [asdict(one) for one in result.restarts],
         "shape_guards": [shape_guard(one) for one in result.shape_guards],
         "links": [asdict(one) for one in result.links],
+        "collectives": [asdict(one) for one in result.collectives],
         "exports": [asdict(one) for one in result.exports],
         "ranks": asdict(result.ranks) if result.ranks else None,
         "profile": _profile(result.profile) if result.profile else None,

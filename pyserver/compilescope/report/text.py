@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from compilescope.report.caches import caches
 from compilescope.report.clean import clean, cleaned
+from compilescope.report.collectives import collectives_block
 from compilescope.report.decisions import decisions
 from compilescope.report.exports import exports_block
 from compilescope.report.passes import custom_passes
@@ -48,6 +49,8 @@ def render(result: Result, sources: Mapping[str, str], *, style: Style, notes: l
         blocks.append(answers)
     if exported := exports_block(result.exports, style):
         blocks.append(exported)
+    if wrong := collectives_block(result.collectives, style):
+        blocks.append(wrong)
     if beside := ranks_block(result.ranks, style):
         blocks.append(beside)
     blocks.append(closing(result, style, notes))

@@ -17,7 +17,7 @@ from compilescope.report.html.kernels import kernels
 from compilescope.report.html.markup import Markup, join, tag
 from compilescope.report.html.passes import passes
 from compilescope.report.html.ranks import ranks
-from compilescope.report.html.records import links, metrics, restarts, symbols
+from compilescope.report.html.records import collectives, links, metrics, restarts, symbols
 from compilescope.report.html.stacks import stacks
 from compilescope.report.html.summary import summary, title
 from compilescope.report.html.timeline import timeline
@@ -32,7 +32,22 @@ if TYPE_CHECKING:
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """A browser then runs no script and loads nothing, whatever should ever get into the page."""
 _SECTIONS: tuple[Callable[[Material], Markup], ...] = (
-    *(summary, findings, exports, ranks, graphs, compiles, restarts, stacks, versions, timeline, passes, kernels, code),
+    *(
+        summary,
+        findings,
+        exports,
+        ranks,
+        collectives,
+        graphs,
+        compiles,
+        restarts,
+        stacks,
+        versions,
+        timeline,
+        passes,
+        kernels,
+        code,
+    ),
     *(guards, symbols, metrics, links),
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from compilescope.report.collectives import sentence
 from compilescope.report.html.figures import counted
 from compilescope.report.html.markup import EMPTY, Markup, details, prose, row, section, shortened, table, tag
 
@@ -95,6 +96,26 @@ def metrics(material: Material) -> Markup:
     if every > len(blocks):
         material.left_out.append(f"torch's metrics of {every - len(blocks):,} of {every:,} compiles")
     return section("metrics", "Torch's metrics", f"compilation_metrics of {counted(every, 'compile')}", *blocks)
+
+
+def collectives(material: Material) -> Markup:
+    """The collectives of each graph as they were scheduled and as they are called; empty where there are none."""
+    found = material.result.collectives
+    if not found:
+        return EMPTY
+    rows = [
+        row(
+            tag("td", shortened(one.compile_id, 40), class_="mono"),
+            _value(one.scheduled),
+            _value(one.called),
+            tag("td", sentence(one) if one.differs else "as scheduled", class_="wrap"),
+        )
+        for one in _first(material, found, "graphs with collectives")
+    ]
+    wrong = sum(one.differs for one in found)
+    about = f"{counted(wrong, 'graph')} not as scheduled" if wrong else "all as scheduled"
+    head = ["Compile", "Scheduled", "Called", ""]
+    return section("collectives", "Collectives", about, table(head, rows, None, "Collectives"))
 
 
 def links(material: Material) -> Markup:
