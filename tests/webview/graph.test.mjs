@@ -243,8 +243,11 @@ describe('list', () => {
     const level = await panel.tab.getAttribute('[role=treeitem][aria-selected=true]', 'aria-level');
     expect(level).toBe('3');
     await press('ArrowDown');
+    // A chain of views is one box.
+    await soon(selectedName).toMatch(/^layers\.1\.attn\.(view|permute|clone).* → /);
+    await press('ArrowRight', 'ArrowDown');
     await soon(selectedName).toBe('view_16');
-    await press('ArrowLeft');
+    await press('ArrowLeft', 'ArrowLeft', 'ArrowLeft');
     await soon(selectedName).toBe('layers.1.attn');
     await press('ArrowLeft');
     await soon(async () => (await panel.state()).open).not.toContain('layers.1/attn');

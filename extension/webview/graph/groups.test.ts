@@ -17,17 +17,18 @@ const anyGraph = (): fc.Arbitrary<NodeSpec[]> =>
         back: fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 3 }),
         line: fc.option(fc.nat(4), { nil: undefined }),
         input: fc.boolean(),
+        view: fc.boolean(),
       }),
       { minLength: 1, maxLength: 120 },
     )
     .map((rows) =>
-      rows.map(({ module, back, line, input }, i): NodeSpec => {
-        const inputs = back.map((b) => i - b).filter((j) => j >= 0);
+      rows.map(({ module, back, line, input, view }, i): NodeSpec => {
+        const inputs = (view ? [1] : back).map((b) => i - b).filter((j) => j >= 0);
         const isInput = input && inputs.length === 0;
         return {
           name: `n${i}`,
           inputs,
-          ...(isInput ? { op: 'placeholder', kind: 'input' } : {}),
+          ...(isInput ? { op: 'placeholder', kind: 'input' } : view ? { kind: 'view' } : {}),
           ...(module === undefined || isInput ? {} : { module }),
           ...(line === undefined ? {} : { line }),
         };
@@ -53,6 +54,31 @@ describe('tree of groups', () => {
         }
       }),
     );
+  });
+
+  test('a chain of views is one box, where each is the only user of the one before', () => {
+    const view = (name: string, input: number): NodeSpec => ({ name, kind: 'view', inputs: [input] });
+    const rest = Array.from({ length: 40 }, (_, i): NodeSpec => ({
+      name: `add_${i}`,
+      inputs: i < 2 ? [0, 4] : [7 + i],
+    }));
+    const nodes: NodeSpec[] = [
+      { name: 'x', op: 'placeholder', kind: 'input' },
+      ...[view('permute', 0), view('expand', 1), view('clone', 2), view('view', 3)],
+      // Two of a chain, and one whose result is used twice, stay as they are.
+      ...[view('view_1', 0), view('view_2', 5), view('permute_2', 0)],
+      ...rest,
+    ];
+    nodes[9] = { name: 'twice', inputs: [6, 7] };
+    const tree = buildTree(buildGraph(graphOf(nodes)));
+    const chains = [...tree.groups.values()].filter(({ id }) => id.includes('→'));
+    expect(chains.map(({ title, nodes: inside }) => [title, inside])).toEqual([
+      ['permute → expand → clone → view', [1, 2, 3, 4]],
+    ]);
+    expect(tree.root.children.filter((child) => typeof child === 'number')).toEqual(
+      expect.arrayContaining([0, 5, 6, 7, 8, 9]),
+    );
+    expect(buildTree(buildGraph(graphOf(nodes.slice(0, 8)))).groups.size, 'a small graph has all in it').toBe(1);
   });
 
   test('a list of modules shows as its members', () => {

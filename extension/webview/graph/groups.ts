@@ -2,12 +2,15 @@
 import * as l10n from '@vscode/l10n';
 import { type Graph, type Neighbours, neighbours } from './model';
 import { atOnce, isStop, type Steps } from './steps';
+import { foldChains } from './view-chains';
 import { type Bucket, byLine, countOps, isInput, splitBackward, splitVisits } from './split';
 
 export const MAX_CHILDREN = 300;
 /** A list of modules is shown as its members as long as that makes no more boxes than this. */
 const MAX_DISSOLVED = 100;
 const CHUNK = 100;
+/** A graph of up to this many nodes opens with everything visible. */
+const SMALL_GRAPH = 40;
 /** Modules nested deeper than this are not told apart. */
 const MAX_DEPTH = 16;
 
@@ -232,6 +235,8 @@ export function* treeSteps(graph: Graph, { paths, classes, backward }: Homes): S
       group.children.push(yield* make(childId, bucket.title, bucket.kind, group, bucket.nodes, depth));
     }
     yield* sortByFirst(graph, group.children);
+    // A small graph is shown with everything in it.
+    if (graph.size > SMALL_GRAPH && !isKernels) yield* foldChains(graph, group, groups);
     yield* bound(graph, group, groups);
     return group;
   }
@@ -308,9 +313,6 @@ export function countBoxes(tree: Tree, open: ReadonlySet<string>): { nodes: numb
   walk(tree.root);
   return { nodes, closed, boxes };
 }
-
-/** A graph of up to this many nodes opens with everything visible. */
-const SMALL_GRAPH = 40;
 
 /** What is open at first: everything in a small graph, else only groups that are alone on their level. */
 export function initiallyOpen(tree: Tree): Set<string> {
