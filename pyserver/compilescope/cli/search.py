@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from compilescope.analysis.search import KINDS, BadPattern, Ended, Hit, Known, Query, search, to_json
 from compilescope.cli.chosen import chosen
 from compilescope.cli.codes import FAILED
+from compilescope.cli.mapping import mapping
 from compilescope.cli.streams import opened_output, say
 from compilescope.recording.reader import Recording
 from compilescope.report.search import Report
@@ -32,6 +33,7 @@ def run(options: Namespace) -> int:
     query = Query(options.text, options.regex, options.case, options.kind or KINDS, options.limit)
     end = Ended(0)
     with Recording.open(chosen(path, "search")) as recording, opened_output(None) as output:
+        recording.paths = mapping(options)
         write = _lines(output) if options.format == "json" else Report(Style.of(output, Path.cwd()), output.write).add
         for found in _found(recording, query):
             write(found)

@@ -54,6 +54,11 @@ def test_watch_says_it_once_and_diff_pairs_what_is_mapped(log, capsys):
     assert "/job/my src" not in capsys.readouterr().out
 
 
+def test_a_search_names_the_files_of_here(log, capsys):
+    assert main(["search", log, "print", "--map-path", "/job/my src=src"]) == 0
+    assert "src/pkg/model.py" in capsys.readouterr().out
+
+
 def test_a_changed_line_is_told_in_every_report(log, capsys, tmp_path):
     model = tmp_path / "ws" / "src" / "pkg" / "model.py"
     model.write_text(model.read_text().replace("norm", "other"))

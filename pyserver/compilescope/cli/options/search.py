@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from compilescope.cli.options.formats import add_mapping
+
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
@@ -41,6 +43,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--format", choices=("text", "json"), default="text", help="text (default), or json: one object a line"
     )
+    add_mapping(parser)
     parser.add_argument(
         "recording",
         metavar="RECORDING",
