@@ -17,6 +17,13 @@ _PART = r"[^\s/\\\"'`<>|:;,()\[\]{}=*?$&%^!\x00]+"
 _BEFORE = r"(?:(?<![\w.~/\\<>$%-])|(?<=file://)|(?<=-[ILBFD])|(?<=isystem))"
 _TEXT = rf"{_BEFORE}(?:(?:/|~\w*/)(?:{_PART}/+)+(?:{_PART})?|[A-Za-z]:[\\/]+(?:{_PART}[\\/]+)+(?:{_PART})?)"
 _LONGEST = 4096
+_RELATIVE = re.compile(rf"(?<![\w./\\<>~$%+@#-])(?:{_PART}/)+{_PART}\.pyi?(?!\w)")
+# Folders of torch's: its own files are told from there, and so is what lies beside it.
+_OF_TORCH = re.compile(
+    r"(?:_\w+|torch|triton|accelerator|amp|ao|autograd|backends|compiler|contrib|cpu|csrc|cuda|distributed|distributions"
+    r"|export|fft|func|functional|fx|jit|library|linalg|masked|monitor|mps|mtia|multiprocessing|nested|nn|onnx|optim"
+    r"|package|profiler|quantization|sparse|special|testing|utils|xpu)/"
+)
 _ABSOLUTE = re.compile(r"(?:/|[A-Za-z]:[\\/]|\\\\)[^\s/*\\][^\n\x00]*", re.DOTALL)
 _LIBRARY = re.compile(r"(.*?)([\\/]+(?:lib(?:64)?[\\/]+python\d[\d.]*|Lib[\\/]+site-packages)(?:[\\/].*)?)", re.DOTALL)
 _TORCH = re.compile(r"(.*?)([\\/]+torch[\\/]+(?:_dynamo|_inductor|_functorch|_logging|_compile|fx|nn)\b.*)$", re.DOTALL)
@@ -28,6 +35,7 @@ _FILE = re.compile(
     re.IGNORECASE,
 )
 _PYTHON = re.compile(r"python[\d.]*(?:\.exe)?")
+_IN_LIBRARY = re.compile(r"^.*?/+(?:lib(?:64)?/+python\d[\d.]*|Lib)/+(?:(?:site|dist)-packages/+)?", re.DOTALL)
 _SLASHES = re.compile(r"[\\/]+")
 
 
@@ -46,6 +54,10 @@ class Paths:
         self._torch: set[str] = set()
         self._ends: dict[str, str] = {}
         """Whole paths of files by their ends, `src/model.py`."""
+        self._shortened: set[str] = set()
+        """Folders of files that are told from somewhere, `src/acme`."""
+        self._library: set[str] = set()
+        """Files of an interpreter's library from there, `transformers/models/bert.py`."""
         self._short_for: dict[str, str] = {}
         self._find = re.compile(_TEXT)
         self._short: re.Pattern[str] | None = None
@@ -57,13 +69,17 @@ class Paths:
 
     @property
     def folders(self) -> list[str]:
-        """The folders that were found and are not kept, as they stood."""
-        return sorted(self._folders)
+        """The folders that were found and are not kept, as they stood, also those that are told from somewhere."""
+        ends = {_IN_LIBRARY.sub("", folder) for folder in self._shortened if not _OF_TORCH.match(f"{folder}/")}
+        installed = {file.rpartition("/")[0] for file in self._library}
+        return sorted(self._folders | (ends - installed))
 
     def take(self, text: str) -> None:
         """Note the paths in a text, or the one that it is."""
         for match in self._find.finditer(text):
             self.take_path(match[0])
+        if ".py" in text:
+            self._shortened.update(match[0].rpartition("/")[0] for match in _RELATIVE.finditer(text))
 
     def take_value(self, text: str) -> None:
         """Note a text that stands alone: a path, whatever characters are in it, or a text with paths."""
@@ -78,7 +94,8 @@ class Paths:
             return
         if (found := _TORCH.fullmatch(path)) is not None and not _LIBRARY.fullmatch(path):
             self._torch.add(found[1])
-        folder, _, name = self._split(path)
+        folder, rest, name = self._split(path)
+        self._library.add(_IN_LIBRARY.sub("", _SLASHES.sub("/", rest)).lstrip("/"))
         if folder.strip("\\/"):
             self._folders.add(folder)
         if name:
@@ -135,6 +152,8 @@ class Paths:
         text = self._find.sub(lambda match: self.path(match[0]), text)
         if self._short is not None:
             text = self._short.sub(lambda match: self.path(self._short_for[match[0]]), text)
+        if ".py" in text:
+            text = _RELATIVE.sub(lambda match: self._relative(match[0]), text)
         if self._file is not None:
             text = self._file.sub(lambda match: self._name(match[0]), text)
         return text
@@ -150,6 +169,10 @@ class Paths:
         folder, rest, name = self._split(path)
         shown = _SLASHES.sub("/", self._token(folder) + rest)
         return shown + (f"/{self._name(name)}" if name else "") + ending
+
+    def _relative(self, path: str) -> str:
+        """Return a path that torch shortened, and that the recording has nowhere as a whole."""
+        return path if _OF_TORCH.match(path) or path in self._library else self.path(path)
 
     def _is_known(self, path: str) -> bool:
         return self._split(path)[0] in self._folders

@@ -184,6 +184,17 @@ def test_what_could_not_be_read_is_not_handed_on(tmp_path, log):
         assert recording.damage == []
 
 
+def test_a_path_that_torch_shortened_is_hidden_though_the_whole_one_is_nowhere(tmp_path):
+    library = "/opt/v/lib/python3.11/site-packages/transformers/models/bert.py"
+    text = "# return x  # mp/acme-warp9/Lab/shapes.py:9 in f (_dynamo/variables/tensor.py:28 in call)"
+    log = record("str", [library, 0]) + artifact("note", f"{text}\n# y  # transformers/models/bert.py:3 in g")
+    found, *_ = packed(tmp_path, log, Redaction.of(["paths"]))
+    for secret in (b"acme", b"warp9", b"Lab", b"mp/"):
+        assert secret not in found
+    for kept in (b"/shapes.py:9 in f (_dynamo/variables/tensor.py:28", b"# transformers/models/bert.py:3 in g"):
+        assert kept in found
+
+
 def test_words_of_torch_are_no_names(tmp_path):
     """A user called `max` in a folder called `relu` does not change what was computed."""
     frame = {"file": "/home/max/relu/a.py", "line": 1, "function": "f"}
@@ -237,8 +248,9 @@ def test_no_name_of_a_folder_or_a_user_is_left(tmp_path, names, home):
     [
         *("/a" + "/" * 60_000, "  # " * 20_000, "a-" * 40_000 + "@", "# " * 30_000, "/home/" * 15_000, "a.b." * 20_000),
         *('  File "x", line 1\n' * 4000, "C:\\" + "a\\" * 20_000, ":1 in " * 12_000, "environ['X'] = '" * 4000),
+        *("x/" * 30_000 + ".py", "x+" * 30_000 + "/x.py", "x#/" * 20_000 + "x.py"),
     ],
-    ids=range(10),
+    ids=range(13),
 )
 @pytest.mark.timeout(20)
 def test_texts_that_are_made_to_take_long_do_not(tmp_path, text):
