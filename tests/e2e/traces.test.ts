@@ -137,13 +137,14 @@ test('a search finds what the ranks wrote, and a hit opens where it is', async (
   );
   await searched('text: = cos', 'dynamo_output_graph');
   await editor.keys('Enter');
-  const lines = editor.page.locator('.editor-group-container.active .view-lines');
   await until(
-    () => lines.innerText(),
-    (text) => text.includes('def\u00a0forward') && text.includes('#\u00a0dynamo_output_graph\u00a0rank1:0/0'),
+    () => editor.statusBar(),
+    (bar) => bar.includes('(5 selected)'),
     15,
-    'the event',
+    'the match in the event',
   );
+  const lines = await editor.page.locator('.editor-group-container.active .view-lines').innerText();
+  expect(lines.replaceAll('\u00a0', ' ')).toMatch(/dynamo_output_graph[^]*rank 1[^]*def forward\(x\):\n {2}y = cos/);
   await searched('regex: (', 'no regular expression');
   await editor.keys('Escape');
 });
