@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import code_folds, ir_lines, kernel_bands, ours, output_code, triton
+from compilescope.analysis import code_folds, ir_lines, kernel_bands, log_lines, ours, output_code, triton
 from compilescope.analysis.code_model import CodeKernel, CodeNode, CodeText, CodeView, StageText
 from compilescope.analysis.expressions import Expressions
 from compilescope.analysis.fused_because import Fusions
@@ -40,6 +40,8 @@ class CodeViews:
         self._context = context
         self._result = result
         self._graphs = graphs
+        self._logged: dict[str, list[str]] = {}
+        """Lines of files whose text nobody has, as far as the log has them."""
 
     def view(self, compile_id: str | None, graph: str | None = None) -> CodeView:
         """Return the code of a graph; of the first of the compile (the first with code) where none is named."""
@@ -143,7 +145,11 @@ class CodeViews:
 
     def _lines(self, file: str) -> list[str]:
         source = self._context.sources.get(file)
-        return [] if source is None else source.lines
+        if source is not None:
+            return source.lines
+        if file not in self._logged:
+            self._logged[file] = log_lines.with_gaps(log_lines.read(self._recording, {file}).get(file, {}))
+        return self._logged[file]
 
 
 class _Graph:

@@ -74,6 +74,19 @@ def as_text(lines: Mapping[int, str]) -> str:
     return "\n".join(lines.get(number, "") for number in range(1, max(lines, default=0) + 1))
 
 
+def with_gaps(lines: Mapping[int, str]) -> list[str]:
+    """Return known lines in their places; the first line of each gap says which lines are not known."""
+    found: list[str] = []
+    for number in sorted(lines):
+        first, last = len(found) + 1, number - 1
+        if first == last:
+            found.append(f"# line {first} is not in the log")
+        elif first < last:
+            found += [f"# lines {first} to {last} are not in the log", *[""] * (last - first)]
+        found.append(lines[number])
+    return found
+
+
 def _same(here: str, logged: str) -> bool:
     """Whether a line is that of the log, which may have cut it or drawn several into one."""
     one, other = " ".join(here.split()), " ".join(logged.split())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from compilescope.analysis.log_lines import with_gaps
 from compilescope.analysis.path_guess import Candidate
 from compilescope.lsp.runs import RunStore
 from compilescope.lsp.session import Session
@@ -86,22 +87,10 @@ def log_source(runs: RunStore, params: LogSourceParams) -> LogSourceResult:
     lines, whole = max(found, key=lambda one: (one[1] is not None, len(one[0])), default=({}, None))
     if whole is not None:
         return LogSourceResult(whole, len(lines), whole=True)
-    return LogSourceResult(_with_gaps(lines), len(lines), whole=False)
-
-
-def _with_gaps(lines: dict[int, str]) -> str:
-    """Known lines in their places; the first line of each gap says which lines are not known."""
     if not lines:
-        return "# This recording has no line of this file.\n"
-    text: list[str] = []
-    for number in sorted(lines):
-        first, last = len(text) + 1, number - 1
-        if first == last:
-            text.append(f"# line {first} is not in the log")
-        elif first < last:
-            text += [f"# lines {first} to {last} are not in the log", *[""] * (last - first)]
-        text.append(lines[number])
-    return "\n".join([*text, "# what follows is not in the log", ""])
+        return LogSourceResult("# This recording has no line of this file.\n", 0, whole=False)
+    text = [*with_gaps(lines), "# what follows is not in the log", ""]
+    return LogSourceResult("\n".join(text), len(lines), whole=False)
 
 
 def _shape(one: Candidate) -> PathCandidate:

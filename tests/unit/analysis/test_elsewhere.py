@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from compilescope.analysis import analyse, path_guess
+from compilescope.analysis import analyse, log_lines, path_guess
 from compilescope.recording.mapping import PathMapping
 from compilescope.recording.reader import Recording
 from compilescope.report.sources import with_logged
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.shared import foreign_log
 from tests.shared.foreign_log import BREAK, MODEL
@@ -113,3 +115,16 @@ def test_a_workspace_that_is_the_folder_itself(log, tmp_path):
     here = foreign_log.program(tmp_path / "src")
     (one,) = guesses(log, here)
     assert (one.there, one.here) == ("/job/code/src", str(here))
+
+
+@given(st.dictionaries(st.integers(1, 300), st.just("x = 1"), min_size=1))
+def test_known_lines_stand_in_their_places_and_gaps_are_named(lines):
+    text = log_lines.with_gaps(lines)
+    assert len(text) == max(lines)
+    for number, line in enumerate(text, 1):
+        if number in lines:
+            assert line == "x = 1"
+        elif number == 1 or number - 1 in lines:
+            assert line.endswith("not in the log")
+        else:
+            assert line == ""
