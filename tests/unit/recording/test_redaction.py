@@ -5,9 +5,11 @@ from __future__ import annotations
 import getpass
 import json
 import string
+from pathlib import Path
 
 import pytest
 from compilescope.analysis import analyse
+from compilescope.analysis.to_json import to_json
 from compilescope.recording.pack import pack
 from compilescope.recording.reader import Recording
 from compilescope.recording.redaction import KINDS, Redaction, UnknownKind
@@ -256,3 +258,29 @@ def test_no_name_of_a_folder_or_a_user_is_left(tmp_path, names, home):
 def test_texts_that_are_made_to_take_long_do_not(tmp_path, text):
     found, *_ = packed(tmp_path, artifact("note", text), Redaction.of(["source,paths,names"], ["nowhere"]))
     assert found
+
+
+def leaves(value, at=""):
+    """The values of a JSON value with where they stand; keys of its objects by their order."""
+    if isinstance(value, dict):
+        value = [*value.values(), *value]
+    if isinstance(value, list):
+        for number, one in enumerate(value):
+            yield from leaves(one, f"{at}/{number}")
+    else:
+        yield at, value
+
+
+def test_without_paths_a_run_says_the_same_but_for_its_paths(tmp_path):
+    recording, file = Path(__file__).parents[2] / "fixtures/h200", tmp_path / "x.compilescope"
+    pack(recording, file, redaction=Redaction.of(["paths"]))
+    results = []
+    for path in (recording, file):
+        with Recording.open(path) as opened:
+            results.append(to_json(analyse(opened)))
+            results[-1]["run"] |= {"recording": "", "left_out": []}
+    before, after = (dict(leaves(one)) for one in results)
+    assert before.keys() == after.keys()
+    changed = {at: (before[at], after[at]) for at in before if before[at] != after[at]}
+    assert changed
+    assert [both for both in changed.values() if "/<path-" not in str(both[1]) or "/" not in str(both[0])] == []
