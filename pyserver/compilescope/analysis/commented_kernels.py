@@ -65,13 +65,16 @@ class _Commented:
     def __init__(self, text: str) -> None:
         self.nodes = {match[2]: _NODE.findall(match[1]) for match in _FRAGMENT.finditer(text)}
         self._code = OutputCode(text) if self.nodes else None
-        self._text = text if self.nodes else ""
+        self._calls = {name: _line_of_call(text, name) for name in self.nodes}
 
     def place(self, name: str, file: str) -> KernelPlace | None:
         source = self._code.kernels.get(name) if self._code is not None else None
-        called = re.search(rf"^[ \t]+{name}\.run\(", self._text, re.MULTILINE)
-        line = 1 + self._text.count("\n", 0, called.start()) if called else None
-        return None if source is None else KernelPlace(file, source.start_line, source.end_line, line)
+        return None if source is None else KernelPlace(file, source.start_line, source.end_line, self._calls[name])
+
+
+def _line_of_call(text: str, name: str) -> int | None:
+    called = re.search(rf"^[ \t]+{name}\.run\(", text, re.MULTILINE)
+    return 1 + text.count("\n", 0, called.start()) if called else None
 
 
 def _kernel(context: Context, code: GraphCode, written: _Commented, name: str, places: Lines) -> Kernel:

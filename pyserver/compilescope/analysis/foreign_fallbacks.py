@@ -13,6 +13,7 @@ from compilescope.analysis import output_code, snapshots
 from compilescope.analysis.fallbacks import Fallback, is_preferred
 from compilescope.analysis.kernel_model import Kernel
 from compilescope.analysis.model import Place
+from compilescope.analysis.once import Once
 from compilescope.analysis.passes import compile_of
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def fallbacks(recording: Recording, context: Context) -> list[Fallback]:
     found: list[Fallback] = []
     last: dict[tuple[int, str | None], Event] = {}
     left = _MOST
+    nodes = Once(recording, lambda event: snapshots.from_text(recording.payload(event)))
     for event in recording.events(*_GRAPHS, _CODE):
         key = (event.process, event.compile_id)
         if event.name in _GRAPHS:
@@ -46,8 +48,7 @@ def fallbacks(recording: Recording, context: Context) -> list[Fallback]:
             base = Kernel(compile_of(context, event, ""), graphs[event.id], "", "fallback", "library", [], [])
             wanted = {name for name in called if not is_preferred(_kernel(base, context, name, None))}
             if wanted:
-                nodes = snapshots.from_text(recording.payload(last[key]))
-                found += _calls(nodes, wanted, base, context)
+                found += _calls(nodes.of(last[key]) or [], wanted, base, context)
     return found
 
 

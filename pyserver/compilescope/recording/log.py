@@ -152,6 +152,8 @@ def _digest(payload: bytes) -> str:
 
 
 def _untab(raw: bytes) -> bytes:
+    if raw.count(b"\t") == raw.count(b"\n"):  # those at the start of each line, no other
+        return raw.removesuffix(b"\n").translate(None, b"\t")
     return raw.removesuffix(b"\n").replace(b"\n\t", b"\n").removeprefix(b"\t")
 
 
