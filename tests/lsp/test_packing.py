@@ -36,6 +36,18 @@ async def test_what_was_left_out_is_said_where_it_would_be(client, made, tmp_pat
     assert code.note == "Generated code was left out of this recording on request."
 
 
+async def test_a_file_that_was_written_again_is_read_again(client, made, tmp_path):
+    made.compile("0/0").end()
+    file = tmp_path / "step.compilescope"
+    for kinds, note in (([], ""), (["paths"], "left out on request: paths"), (["payloads"], "payloads of events")):
+        await client.ask("compilescope/pack", recording=str(made.folder), file=str(file), leaveOut=kinds)
+        recording = (await client.ask("compilescope/openRecording", path=str(file))).recording
+        notes = (await client.ask("compilescope/runDetail", recording=recording)).notes
+        assert note in "".join(notes)
+    file.write_bytes(b"no pack")
+    assert "damaged" in (await client.ask("compilescope/openRecording", path=str(file))).problem.detail
+
+
 async def test_what_can_not_be_written_is_said(client, made, tmp_path):
     made.compile("0/0").end()
     for file, kinds, why in (

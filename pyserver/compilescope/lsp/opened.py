@@ -77,6 +77,8 @@ class OpenRecording:
     def result(self) -> Result:
         """What there is to say now."""
         with self._lock, _no_collection():
+            if self._recording.is_stale:
+                self.close()
             if self._closed:
                 self._recording, self._closed = Recording.open(self.path), False
                 self._result = None

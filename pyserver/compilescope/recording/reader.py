@@ -139,6 +139,7 @@ class Recording:
         self._strings: dict[int, tuple[PathMapping, dict[int, str]]] = {}
         self._lock = threading.Lock()
         self.logs: dict[int, LogFile] = {}
+        self._pack: tuple[int, int, int] | None = None
         self.left_out: tuple[str, ...] = ()
         """The kinds of things that were left out of it on request, when it was packed."""
         self.oldest: dict[int, int] = {}
@@ -295,6 +296,11 @@ class Recording:
         ]
 
     @property
+    def is_stale(self) -> bool:
+        """Whether it was unpacked from a file that another one has taken the place of."""
+        return self._pack is not None and _stamp(self.path) not in {None, self._pack}
+
+    @property
     def damage(self) -> list[DamagedPlace]:
         """What could not be read so far."""
         places = [DamagedPlace(name, *damage) for name, damage in self._index.damage()]
@@ -359,6 +365,7 @@ class Recording:
         """Where the logs are: at `root`, or where they were unpacked to when that is a pack."""
         if not is_pack(root):
             return root
+        self._pack = _stamp(root)
         folder = self._unpack_folder() / root.stem
         try:
             folder.mkdir()
@@ -398,6 +405,15 @@ class Recording:
             for stream in self._streams.values():
                 stream.close()
             self._streams.clear()
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    """Return what changes when a file is replaced; None when it is gone."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _place_of(root: Path, logs: Sequence[Path]) -> Path:
