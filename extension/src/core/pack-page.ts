@@ -71,7 +71,7 @@ export function packPage(frame: Frame, detail: RunDetailResult): string {
   return page(frame, [
     `<p class="dim">${text(l10n.t('A packed recording. Nothing is run: it is only read.'))}</p>`,
     `<nav aria-label="${text(l10n.t('Views of this recording'))}"><ul>${links.join('')}</ul></nav>`,
-    facts(detail),
+    facts(detail, frame.title),
     ...(notes.length === 0 ? [] : [`<div class="note">${notes.map((one) => `<p>${text(one)}</p>`).join('')}</div>`]),
     findingsList(findings),
     functionsTable(functions),
@@ -92,9 +92,9 @@ export function waitingPage(frame: Frame): string {
   return page(frame, [`<p role="status">${text(l10n.t('Opening…'))}</p>`]);
 }
 
-function facts({ run }: RunDetailResult): string {
+function facts({ run }: RunDetailResult, file: string): string {
   const rows: readonly (readonly [string, string | null])[] = [
-    [l10n.t('Run'), run.title],
+    [l10n.t('Run'), run.title === file ? null : run.title],
     ['torch', run.torch],
     [l10n.t('Depth'), run.depth],
     [l10n.t('Took'), run.wallS === null ? null : seconds(run.wallS)],
