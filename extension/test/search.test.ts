@@ -116,6 +116,7 @@ test('the line is shown so that the match is in sight', () => {
   const start = text.indexOf('relu');
   expect(row('guard', { text, start, name: 'ID_MATCH' }).detail).toMatch(/^…x{16}\) # y = torch\.relu\(x\)$/);
   expect(row('guard', { text: 'ID_MATCH: relu', start: 10, name: 'ID_MATCH' }).detail).toBe('relu');
+  expect(row('finding', { title: 'it was recompiled', text: 'it was recompiled' }).detail, 'once is enough').toBe('');
   expect(row('guard', { text: 'ID_MATCH: relu', start: 3, name: 'ID_MATCH' }).detail).toBe('ID_MATCH: relu');
 });
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import importlib.metadata
 import itertools
 import json
@@ -15,6 +16,8 @@ from pathlib import Path
 
 import pytest
 from processes import descendants, gone
+
+from tests.unit.recording.made import artifact, record
 
 from .conftest import COMMAND, ENTRY
 
@@ -196,6 +199,29 @@ def test_nothing_is_left_of_a_run(wire, tmp_path, how):
         wire.send(method="exit")
     wire.process.wait(timeout=3)
     assert gone(*processes)
+
+
+@pytest.mark.parametrize("how", ["kill", "stdin"])
+def test_the_search_ends_with_the_server_and_takes_along_what_it_unpacked(tmp_path, how):
+    log = tmp_path / "dedicated_log_torch_trace_1.log.gz"
+    log.write_bytes(gzip.compress(record("dynamo_start", {}) + artifact("notes", "a needle")))
+    places = tmp_path / "unpacked"
+    places.mkdir()
+    wire = start(env={**os.environ, "TMPDIR": str(places)})
+    try:
+        wire.initialize(os.getpid())
+        wire.send(id=2, method="compilescope/search", params={"recording": str(log), "text": "needle"})
+        assert [hit["text"] for hit in wire.answer(2)["result"]["hits"]] == ["a needle"]
+        processes = descendants(wire.process.pid)
+        assert len(processes) == 1
+        assert list(places.iterdir())
+        os.kill(wire.process.pid, signal.SIGKILL) if how == "kill" else wire.process.stdin.close()
+        wire.process.wait(timeout=3)
+        assert gone(*processes)
+        assert list(places.iterdir()) == []
+    finally:
+        wire.process.kill()
+        wire.process.wait()
 
 
 @pytest.mark.torch

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from compilescope.lsp import searching
+from compilescope.lsp.shapes.search import SearchParams
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -113,3 +115,18 @@ async def test_a_recording_that_grows_is_searched_as_it_is_now(client, tmp_path)
         stream.write(artifact("two", "needle 2"))
     found = await client.ask("compilescope/search", **search)
     assert [hit.text for hit in found.hits] == ["needle 1", "needle 2"]
+
+
+async def test_a_process_that_gives_no_sign_of_life_is_ended_and_the_next_search_is_made(tmp_path, monkeypatch):
+    """As where there is no timer that would end the pattern."""
+    monkeypatch.setattr(searching, "SILENCE_S", 1.0)
+    log = tmp_path / "dedicated_log_torch_trace_1.log"
+    log.write_bytes(record("dynamo_start", {}) + artifact("huge", "a" * 4000 + "!", **in_compile()))
+    own = searching.Searching()
+    try:
+        stuck = await own.search(SearchParams(str(log), "(a+)+$", regex=True), [], None)
+        assert (stuck.count, stuck.stopped) == (0, "too-slow")
+        found = await own.search(SearchParams(str(log), "aa!"), [], None)
+        assert [hit.kind for hit in found.hits] == ["text"]
+    finally:
+        own.close()

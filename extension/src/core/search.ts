@@ -93,8 +93,9 @@ export function searchRow(recording: string, hit: SearchHit, baseName: (file: st
   };
 }
 
-/** The line, from shortly before the match where that would be out of sight, and without a guard's kind twice. */
-function detailOf({ kind, name, text, start }: SearchHit): string {
+/** Nothing where the label says it; else the line, from shortly before the match where that would be out of sight, and without a guard's kind twice. */
+function detailOf({ kind, name, title, text, start }: SearchHit): string {
+  if (text === (title ?? name)) return '';
   const kindOf = `${name}: `;
   const from = kind === 'guard' && text.startsWith(kindOf) && start >= kindOf.length ? kindOf.length : 0;
   const before = text.slice(from, start).replace(/\s+/g, ' ');

@@ -143,7 +143,8 @@ class Search {
       const { icon, label, description, detail, opening } = searchRow(this.recording, hit, (file) =>
         path.basename(file),
       );
-      items.push({ label: `$(${icon}) ${label}`, description, detail, opening, alwaysShow: true });
+      const below = detail === '' ? {} : { detail };
+      items.push({ label: `$(${icon}) ${label}`, description, ...below, opening, alwaysShow: true });
     }
     return this.#end === undefined ? items : [...items, this.#end];
   }

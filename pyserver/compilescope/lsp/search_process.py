@@ -111,6 +111,11 @@ class _Searcher:
                 self._outbox.send({"id": number, "failure": f"{type(error).__name__}: {error}"})
             self.cancelled.discard(number)
 
+    def close(self) -> None:
+        """Close all recordings: what was unpacked of them goes."""
+        for _, known in list(self._known.values()):
+            known.recording.close()
+
     def _answer(self, number: int, request: dict[str, Any]) -> dict[str, Any]:
         def check() -> None:
             if number in self.cancelled:
@@ -127,7 +132,11 @@ class _Searcher:
         """What is known of a recording as it is now."""
         state, known = self._known.pop(path, (None, None))
         recording = Recording.open(path) if known is None else known.recording
-        recording.refresh()
+        try:
+            recording.refresh()
+        except BaseException:
+            recording.close()
+            raise
         recording.paths = PathMapping.of([(there, here) for there, here in paths])
         now = f"{recording.state()} {recording.info!r} {paths!r}"
         self._known[path] = (now, known if known is not None and state == now else Known(recording))
@@ -143,7 +152,10 @@ def _read(searcher: _Searcher) -> None:
             searcher.cancelled.add(message["cancel"])
         else:
             searcher.requests.put(message)
-    os._exit(0)
+    try:
+        searcher.close()
+    finally:
+        os._exit(0)
 
 
 def main() -> None:

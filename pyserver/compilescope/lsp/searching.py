@@ -55,7 +55,13 @@ class Searching:
                 self._idle = loop.call_later(IDLE_S, self.close)
 
     def close(self) -> None:
-        """End the process."""
+        """Have the process end: it does so, and cleans up, when its stdin is closed."""
+        process, self._process, self._unfinished = self._process, None, 0
+        if process is not None and process.stdin is not None:
+            process.stdin.close()
+
+    def _kill(self) -> None:
+        """End the process, whatever it is in."""
         process, self._process, self._unfinished = self._process, None, 0
         if process is not None and process.returncode is None:
             process.kill()
@@ -101,7 +107,7 @@ class Searching:
         try:
             line = await asyncio.wait_for(self._process.stdout.readline(), silence_s)
         except (TimeoutError, asyncio.TimeoutError):
-            self.close()
+            self._kill()
             return None
         if not line:
             code = await self._process.wait()
