@@ -58,7 +58,7 @@ async function opened(html, theme, width = 900) {
   return { tab, errors, violations: () => [] };
 }
 
-test.each(Object.keys(THEMES))('%s: is readable, and every link can be reached by Tab', async (theme) => {
+test.each(['dark', 'light', 'hc'])('%s: is readable, and every link can be reached by Tab', async (theme) => {
   const page = await opened(packPage(FRAME, DETAIL), theme);
   await healthy(page);
   await page.tab.screenshot({ path: join(SHOTS, `pack-${theme}.png`) });
@@ -73,9 +73,12 @@ test.each(Object.keys(THEMES))('%s: is readable, and every link can be reached b
   expect(reached).toEqual(links);
   expect(links).toContain('Show in Runs');
   await page.tab.close();
-  const broken = await opened(problemPage(FRAME, BROKEN), theme);
+});
+
+test('a file that does not open says so', async () => {
+  const broken = await opened(problemPage(FRAME, BROKEN), 'light');
   await healthy(broken);
-  await broken.tab.screenshot({ path: join(SHOTS, `pack-broken-${theme}.png`) });
+  await broken.tab.screenshot({ path: join(SHOTS, 'pack-broken-light.png') });
   await broken.tab.close();
 });
 
