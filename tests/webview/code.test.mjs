@@ -263,5 +263,11 @@ describe('states', () => {
     await healthy(panel);
     await panel.tab.click('.tools >> text=Graph');
     await panel.tab.waitForSelector('#col-source');
+    await panel.tab.setViewportSize({ width: 340, height: 600 });
+    const columns = () => panel.tab.$$eval('.col', (all) => all.map((one) => one.dataset.column));
+    await soon(columns).toEqual(['code']);
+    await panel.tab.click('.tools >> text=Graph');
+    await soon(columns).toEqual(['graph']);
+    await healthy(panel);
   });
 });

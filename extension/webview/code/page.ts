@@ -130,7 +130,7 @@ function legend(session: CodeSession): TemplateResult {
 
 function columnsView(session: CodeSession, act: PageActions): TemplateResult {
   const width = window.innerWidth;
-  const { source, graph } = layout(session, width);
+  const { source, graph, codeShown } = layout(session, width);
   const split = (label: string, size: number, key: 'sourceWidth' | 'graphWidth'): Parameters<typeof gutter>[3] => ({
     label,
     width: size,
@@ -147,8 +147,9 @@ function columnsView(session: CodeSession, act: PageActions): TemplateResult {
         ? html`${sourcePart(session)}${gutter(session, 'source', graph > 0 ? 'graph' : 'code', ofSource)}`
         : nothing
     }
-    ${graph > 0 ? html`${graphPart(session)}${gutter(session, 'graph', 'code', ofGraph)}` : nothing}
-    ${codePart(session, act)}
+    ${graph > 0 ? graphPart(session) : nothing}
+    ${graph > 0 && codeShown ? gutter(session, 'graph', 'code', ofGraph) : nothing}
+    ${codeShown ? codePart(session, act) : nothing}
   </div>`;
 }
 
