@@ -129,4 +129,6 @@ async def test_a_process_that_gives_no_sign_of_life_is_ended_and_the_next_search
         found = await own.search(SearchParams(str(log), "aa!"), [], None)
         assert [hit.kind for hit in found.hits] == ["text"]
     finally:
+        process = own._process
         own.close()
+        assert process is None or await process.wait() == 0
