@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compilescope.cli.streams import say
@@ -9,7 +10,9 @@ from compilescope.recording.newest import choose, job
 from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from argparse import Namespace
+
+    from compilescope.recording.reader import Source
 
 
 _DOING = {"show": "showing", "diff": "comparing", "pack": "packing", "search": "searching"}
@@ -42,3 +45,9 @@ def together(paths: list[Path]) -> list[Path]:
     if folders := [str(path) for path in paths if path.is_dir()]:
         raise Problem("bad-recording", f"Several can be shown as one if they are logs; {folders[0]} is a folder.")
     return paths
+
+
+def shown(options: Namespace) -> Source:
+    """Return what `show` is to show. Raises Problem or RecordingError when there is no such thing."""
+    paths = [Path(one) for one in options.recording if one]
+    return together(paths) if len(paths) > 1 else chosen(paths[0] if paths else None, "show", options.job)

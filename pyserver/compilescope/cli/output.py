@@ -9,16 +9,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from compilescope import fixes
 from compilescope.analysis import analyse
 from compilescope.cli.mapping import hint
 from compilescope.cli.streams import opened_output, say
 from compilescope.recording.reader import Recording
-from compilescope.report import fixes as fixes_text
-from compilescope.report import text
 from compilescope.report.ending import ending
 from compilescope.report.sources import sources, with_logged
-from compilescope.report.style import Style
 from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
@@ -110,7 +106,10 @@ class _Told:
 def _read(recording: Recording, notes: list[str], outcome: Outcome | None) -> _Told:
     result = analyse(recording)
     texts = sources(recording, result)
-    fixes.attach(result, texts)
+    if texts:  # else there is nothing to change
+        from compilescope import fixes  # noqa: PLC0415 - see `_OF_RESULT`
+
+        fixes.attach(result, texts)
     if outcome is not None and outcome.unwritten is not None:
         run = replace(result.run, status=outcome.status, exit_code=outcome.exit_code, wall_s=outcome.wall_s)
         result = replace(result, run=run)
@@ -125,15 +124,15 @@ def _write(stream: TextIO, told: _Told, format_: Format, fixing: Fixing) -> None
     result, texts = told.result, told.texts
     shown = with_logged(texts, result)
     if format_ == "text":
-        style = Style.of(stream, Path.cwd())
-        stream.write(text.render(result, shown, style=style, notes=told.notes))
+        style = _report_module("style").Style.of(stream, Path.cwd())
+        stream.write(_report_module("text").render(result, shown, style=style, notes=told.notes))
         stream.flush()
     if fixing.prove is not None:
         fixing.prove(result, texts)
     if format_ != "text":
         stream.write(_whole(format_, told.recording, result, shown, told.notes))
     elif fixing.preview or fixing.prove is not None:
-        stream.write("\n" + fixes_text.fixes(result, texts, style, diffs=fixing.preview))
+        stream.write("\n" + _report_module("fixes").fixes(result, texts, style, diffs=fixing.preview))
 
 
 def _whole(format_: Format, recording: Recording, result: Result, texts: Mapping[str, str], notes: list[str]) -> str:

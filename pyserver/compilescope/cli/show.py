@@ -56,9 +56,13 @@ def _kept(options: Namespace, file: Path) -> kept.Report:
     """The report, kept in `file` for the next time."""
     before = kept.states([Path(one) for one in options.recording])
     with kept.noted() as sources:
-        from compilescope.cli.opened import whole  # noqa: PLC0415 - takes longer than to write what is kept
+        from compilescope.cli.chosen import shown  # noqa: PLC0415 - takes longer than to write what is kept
+        from compilescope.cli.mapping import mapping  # noqa: PLC0415
+        from compilescope.cli.output import rendered  # noqa: PLC0415
 
-        text, messages, named = whole(options)
+        text, messages, named = rendered(
+            shown(options), options.format, preview=options.fix_preview, paths=mapping(options)
+        )
     report = kept.Report(text, messages)
     kept.write(file, report, sources | named, before)  # of those that are not there nothing was opened
     return report
