@@ -27,8 +27,8 @@ _TEXTS = (
 )
 _STACKS = ("dynamo_start", "guard_added", "guard_added_fast", "create_unbacked_symbol", "symbolic_shape_specialization")
 # The forms in which a line stands beside its place: below a frame of a traceback, and in a comment of a graph.
-_TRACEBACK = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9}), in [^\n]*\n( {2,}(?! *File ")[^\n]*\S)', re.MULTILINE)
-_COMMENT = re.compile(r"^\s*# File: (.+?):(\d{1,9}) in .+?, code: ([^\n]*\S)", re.MULTILINE)
+_TRACEBACK = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9}), in [^\n]*\n {2,}(?=\S)(?!File ")([^\n]+)', re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*# File: ([^\n]{1,1000}?):(\d{1,9}) in [^\n,]{1,200}?, code: ([^\n]+)", re.MULTILINE)
 
 
 def read(recording: Recording, files: Collection[str] | None = None, most: int = MOST) -> dict[str, dict[int, str]]:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 _WINDOWS = re.compile(r"[A-Za-z]:|\\\\|[^/]*\\")
 _SEPARATORS = re.compile(r"[\\/]+")
 _BETWEEN = r"[\\/]{1,4}"
-# What may stand between a prefix and the end of a Python file's name, in plain text and in JSON.
-_FILE = r"""[\\/][^"'<>|:*?\n\r]*?\.py[wi]?(?!\w)"""
-_FILE_IN_JSON = r"""(?:/|\\\\)(?:[^"'<>|:*?\\]|\\\\|\\u[0-9a-fA-F]{4})*?\.py[wi]?(?!\w)"""
+# What may stand between a prefix and the end of a Python file's name, in plain text and in JSON: not too much of it.
+_FILE = r"""[\\/][^"'<>|:*?\n\r]{0,260}?\.py[wi]?(?!\w)"""
+_FILE_IN_JSON = r"""(?:/|\\\\)(?:[^"'<>|:*?\\]|\\\\|\\u[0-9a-fA-F]{4}){0,260}?\.py[wi]?(?!\w)"""
 _STRING_IN_JSON = r"""(?:(?:/|\\\\)(?:[^"\\]|\\.)*)?"""
 
 
