@@ -161,7 +161,7 @@ function tools(session: TimelineSession, act: PageActions): TemplateResult {
       title=${l10n.t('The spans as a list (L)')}
       @click=${() => act.toggleList()}
     >
-      ${icon('list-tree')}${l10n.t('List')}
+      ${icon('list-tree')}<span class="label">${l10n.t('List')}</span>
     </button>
     <vscode-button
       title=${l10n.t('Write what is shown as a trace that Perfetto opens (E)')}
