@@ -9,7 +9,7 @@ from compilescope.cli.chosen import chosen
 from compilescope.cli.streams import say
 from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import pack
-from compilescope.recording.redaction import Redaction, UnknownKind
+from compilescope.recording.redact.redaction import Redaction, UnknownKind
 from compilescope.recording.unpack import SUFFIX
 from compilescope.report.left_out import size, still, told
 

@@ -14,7 +14,7 @@ from compilescope.lsp.progress import Progress
 from compilescope.lsp.shapes.sharing import PackParams, PackResult
 from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import Packed, pack
-from compilescope.recording.redaction import Redaction, UnknownKind
+from compilescope.recording.redact.redaction import Redaction, UnknownKind
 from compilescope.report.left_out import size, told
 
 logger = logging.getLogger(__name__)

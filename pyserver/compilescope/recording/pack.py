@@ -21,8 +21,8 @@ from typing import IO, TYPE_CHECKING, Any
 from compilescope.recording.files import RUN_FILE, plain_name
 from compilescope.recording.log import Record, scan
 from compilescope.recording.reader import Recording, Source
-from compilescope.recording.redaction import KINDS, LeftOut, Redaction
-from compilescope.recording.rewritten import Rewriting
+from compilescope.recording.redact.redaction import KINDS, LeftOut, Redaction
+from compilescope.recording.redact.rewritten import Rewriting
 from compilescope.recording.unpack import FORMAT, MANIFEST, PAYLOADS, VERSION
 
 if TYPE_CHECKING:

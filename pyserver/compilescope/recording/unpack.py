@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from compilescope.recording.error import RecordingError
 from compilescope.recording.files import RUN_FILE
-from compilescope.recording.redaction import known
+from compilescope.recording.redact.redaction import known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,7 @@ import pytest
 from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import pack
 from compilescope.recording.reader import Recording
-from compilescope.recording.redaction import Redaction
+from compilescope.recording.redact.redaction import Redaction
 from compilescope.recording.unpack import unpack
 
 from tests.unit.recording.made import artifact, in_compile

@@ -12,7 +12,7 @@ from compilescope.analysis import analyse
 from compilescope.analysis.to_json import to_json
 from compilescope.recording.pack import pack
 from compilescope.recording.reader import Recording
-from compilescope.recording.redaction import KINDS, Redaction, UnknownKind
+from compilescope.recording.redact.redaction import KINDS, Redaction, UnknownKind
 from compilescope.recording.unpack import unpack
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

@@ -14,11 +14,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 from compilescope.recording.envelope import Record
 from compilescope.recording.files import LogFile, plain_name, unrotated
-from compilescope.recording.hidden_names import Names
-from compilescope.recording.hidden_paths import Paths
-from compilescope.recording.hidden_source import SourceText, is_program
 from compilescope.recording.log import Position, payload_text, scan
-from compilescope.recording.redaction import NAMES, PATHS, PAYLOADS, SOURCE, LeftOut, Redaction
+from compilescope.recording.redact.hidden_names import Names
+from compilescope.recording.redact.hidden_paths import Paths
+from compilescope.recording.redact.hidden_source import SourceText, is_program
+from compilescope.recording.redact.redaction import NAMES, PATHS, PAYLOADS, SOURCE, LeftOut, Redaction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 
-from compilescope.recording.spelled import any_of, spellings
+from compilescope.recording.redact.spelled import any_of, spellings
 
 # What a part of a path has in a text in which nothing says where it ends.
 _PART = r"[^\s/\\\"'`<>|:;,()\[\]{}=*?$&%^!\x00]+"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from compilescope.recording.spelled import any_of, spellings
+from compilescope.recording.redact.spelled import any_of, spellings
 
 LEFT_OUT = "<left out>"
 SHORTEST = 8

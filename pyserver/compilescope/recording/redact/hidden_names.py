@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compilescope.recording.spelled import any_of, spellings
+from compilescope.recording.redact.spelled import any_of, spellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
