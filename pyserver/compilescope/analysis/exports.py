@@ -2,7 +2,8 @@
 
 `export` and `exported_program` come with TORCH_DTRACE only (torch/export/_trace.py); `draft_export` writes a log of
 its own for each call, to TORCH_DTRACE or to the folder for temporary files, without `export`
-(torch/export/_draft_export.py). TORCH_TRACE alone has the graph up to where tracing failed, `make_fx_fail_partial`
+(torch/export/_draft_export.py). In a run that our tracer watched a draft has `export` and two `exported_program`, its
+own and that of the export in it. TORCH_TRACE alone has the graph up to where tracing failed, `make_fx_fail_partial`
 (torch/fx/experimental/proxy_tensor.py).
 """
 
@@ -65,6 +66,7 @@ class _Process:
         self._context = context
         self._found = found
         self._open: Export | None = None
+        self._last: Export | None = None
         self._made: dict[int, Event] = {}
         self._seen: dict[tuple[object, ...], ExportIssue] = {}
 
@@ -95,16 +97,19 @@ class _Process:
     def _begin(self, event: Event, kind: Any) -> Export:
         self._open = Export(0, kind, event.timestamp, rank=event.rank)
         self._found.append(self._open)
+        self._last = None
         self._seen = {}
         return self._open
 
     def _exported(self, event: Event) -> None:
-        one = self._open or self._begin(event, "draft")
+        one = self._open or self._last or self._begin(event, "draft")
+        if one is self._last:
+            one.kind = "draft"  # torch says so once more at its end
         one.status, one.program = "exported", event.id
         lines = list(_lines(self._recording.payload(event)))
         for issue in one.issues:
             _place_by(lines, issue)
-        self._open = None
+        self._open, self._last = None, None if one is self._last else one
 
     def _broke_off(self, event: Event) -> None:
         if not any(_EXPORTING.search(str(one["file"])) for one in self._recording.stack(event)):

@@ -108,6 +108,23 @@ def test_a_log_of_an_older_torch():
     assert issue.code == "torch._check(a != 0)"
 
 
+def test_a_draft_in_a_recording_of_ours(tmp_path):
+    made = Made(tmp_path)
+    for _ in range(2):
+        made.torch_event("export", {}, payload="start!")
+        made.torch_event("missing_fake_kernel", {"op": "shop.no_fake.default"})
+        made.torch_event("exported_program", {}, payload="inner")
+        made.torch_event("exported_program", {}, payload="whole")
+    made.torch_event("export", {}, payload="start!")
+    made.torch_event("exported_program", {}, payload="plain")
+    found = made.result()
+    assert [(one.kind, one.status, len(one.issues)) for one in found.exports] == [
+        *[("draft", "exported", 1)] * 2,
+        ("export", "exported", 0),
+    ]
+    assert [one.count for one in found.findings] == [2]
+
+
 def test_compiling_is_no_export(tmp_path):
     made = Made(tmp_path, "def f(x):\n    return x\n")
     made.compiled("0/0", "f", 1)
