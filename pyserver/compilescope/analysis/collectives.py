@@ -42,7 +42,7 @@ class GraphCollectives:
 
 def table(recording: Recording, context: Context) -> list[GraphCollectives]:
     """Return the graphs that collectives were scheduled for and code was written for, in order."""
-    if _SCHEDULE not in recording.counts():
+    if next(recording.events(_SCHEDULE), None) is None:
         return []
     waiting: dict[tuple[int, str | None], Event] = {}
     found = []

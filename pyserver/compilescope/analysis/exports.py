@@ -42,8 +42,7 @@ _MOST_STEPS, _DEEPEST = 200, 40
 
 def table(recording: Recording, context: Context) -> list[Export]:
     """Return the exports in the order in which they began."""
-    known = recording.counts()
-    if not any(name in known for name in (_STARTS, _PROGRAM, _PARTIAL, *_KINDS)):
+    if next(recording.events(_STARTS, _PROGRAM, _PARTIAL, *_KINDS), None) is None:
         return []
     readers: dict[int, _Process] = {}
     found: list[Export] = []

@@ -39,7 +39,7 @@ Lines = dict[str, "Frame | None"]
 
 def table(recording: Recording, context: Context, codes: list[GraphCode]) -> list[Kernel]:
     """Return the kernels of processes that have none of our own; `codes` says which code is of which graph."""
-    if MAPPINGS not in recording.counts():
+    if next(recording.events(MAPPINGS), None) is None:
         return []
     watched = {event.process for event in recording.events("compilescope_kernels")}
     texts = OutputCodes(recording)
