@@ -91,4 +91,5 @@ def _part(one: KernelPart) -> dict[str, Any]:
 
 
 def _place(one: Place) -> dict[str, Any]:
-    return {"file": one.file, "range": asdict(one.range)}
+    start, end = one.range.start, one.range.end
+    return {"file": one.file, "range": {"start": {**vars(start)}, "end": {**vars(end)}}}

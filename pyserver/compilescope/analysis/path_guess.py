@@ -58,11 +58,13 @@ def look(recording: Recording, files: Sequence[str], roots: Sequence[str]) -> li
     """Return where the missing `files` of a recording may be below `roots`, the folders that are open here."""
     if not files or not roots:
         return []
+    here = named({_SEPARATORS.split(file)[-1] for file in files}, roots)
+    if not here:
+        return []
     lines: dict[str, dict[int, str]] = dict(read(recording, files))
     for file, recorded in source_texts(recording).items():
         if file in files:
             lines[file] = {number: line for number, line in enumerate(Source(recorded).lines, 1) if line.strip()}
-    here = named({_SEPARATORS.split(file)[-1] for file in files}, roots)
     sources = Sources({})
 
     def text_of(path: str) -> str | None:
