@@ -14,7 +14,7 @@ import traceback
 
 from measure import HEADER, Figure, show
 
-BENCHMARKS = ("overhead", "steady", "first_finding", "server", "ranks")
+BENCHMARKS = ("overhead", "steady", "first_finding", "server", "ranks", "ingest")
 
 
 def main(arguments: list[str]) -> int:

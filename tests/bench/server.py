@@ -39,15 +39,17 @@ def measure(rounds: int = 5) -> list[Figure]:
     """Start; hovers and code actions on an idle server and while `LOG_MB` are read."""
     starts = [_start() for _ in range(rounds)]
     with tempfile.TemporaryDirectory() as folder:
-        idle, busy, took = _answers(Path(folder))
+        large = Path(folder, "large")
+        _write(large, Path(folder, "large.py"), compiles=LOG_MB * 40, payload=22_000)
+        idle, busy, took = answers(Path(folder), large)
     return [
         Figure("server: start to initialize answered", statistics.median(starts), None, "s"),
-        *(_p99(f"{name}, server idle, p99", idle[name]) for name in ASKED),
-        *(_p99(f"{name} while {LOG_MB} MB are read ({took:.0f} s), p99", busy[name]) for name in ASKED),
+        *(p99(f"{name}, server idle, p99", idle[name]) for name in ASKED),
+        *(p99(f"{name} while {LOG_MB} MB are read ({took:.0f} s), p99", busy[name]) for name in ASKED),
     ]
 
 
-def _p99(name: str, seconds: list[float]) -> Figure:
+def p99(name: str, seconds: list[float]) -> Figure:
     ordered = sorted(one * 1000 for one in seconds)
     p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
     spread = f"median {statistics.median(ordered):.1f}, most {ordered[-1]:.1f} ms of {len(ordered)}"
@@ -120,19 +122,18 @@ def _start() -> float:
 Taken = dict[str, list[float]]
 
 
-def _answers(folder: Path) -> tuple[Taken, Taken, float]:
+def answers(folder: Path, large: Path) -> tuple[Taken, Taken, float]:
     """Seconds of each answer of an idle server and while it reads a large log, and the seconds that it read."""
     script = folder / "script.py"
     script.write_text(SCRIPT)
-    small, large = folder / "small", folder / "large"
+    small = folder / "small"
     _write(small, script, compiles=1, payload=1000)
-    _write(large, folder / "large.py", compiles=LOG_MB * 40, payload=22_000)
     server = _Server(folder)
     document = {"uri": script.as_uri(), "languageId": "python", "version": 1, "text": SCRIPT}
     server.tell("textDocument/didOpen", {"textDocument": document})
     server.wait(server.ask("compilescope/openRecording", {"path": str(small)}))
 
-    def answers() -> dict[str, float]:
+    def asked() -> dict[str, float]:
         taken = {}
         for name, (method, params) in ASKED.items():
             begun = time.monotonic()
@@ -141,13 +142,13 @@ def _answers(folder: Path) -> tuple[Taken, Taken, float]:
             assert answer, f"there is something to say: {name}"
         return taken
 
-    answers()
-    idle = [answers() for _ in range(300)]
+    asked()
+    idle = [asked() for _ in range(300)]
     begun = time.monotonic()
     reading = server.ask("compilescope/openRecording", {"path": str(large)})
     busy = []
     while reading not in server.answers:
-        busy.append(answers())
+        busy.append(asked())
         time.sleep(0.005)
     took = time.monotonic() - begun
     server.close()
