@@ -92,6 +92,14 @@ test('where the ranks differ is below the run', async () => {
   const all = await until(rows, (seen) => seen.some((row) => /0\/0: .*graph/.test(row)), 15, 'the differences');
   expect(all.some((row) => row.startsWith('Ranks'))).toBe(true);
   await editor.screenshot('ranks_dark');
+  await ranks.click();
+  const page = await editor.panel('h2', 60_000);
+  const said = await page.locator('body').innerText();
+  expect(said).toContain('Ranks of traces');
+  expect(said).toMatch(/rank 0\s+y = sin/);
+  await editor.screenshot('ranks_page_dark');
+  await editor.command('View: Close All Editors');
+  await editor.openFile('train.py');
 });
 
 test('a break that is written while the folder is watched is marked', async () => {
@@ -147,6 +155,41 @@ test('a search finds what the ranks wrote, and a hit opens where it is', async (
   expect(lines.replaceAll('\u00a0', ' ')).toMatch(/dynamo_output_graph[^]*rank 1[^]*def forward\(x\):\n {2}y = cos/);
   await searched('regex: (', 'no regular expression');
   await editor.keys('Escape');
+});
+
+/** Opens a row of the views to the side bar that starts like this, once it is there; a click on its arrow. */
+async function unfolded(start: RegExp): Promise<void> {
+  const row = editor.page.locator('.pane-body .monaco-list-row', { hasText: start }).first();
+  await row.waitFor({ timeout: 30_000 });
+  await row.locator('.monaco-tl-twistie').click();
+}
+
+test('what was exported is told of, and every text of a compile opens', async () => {
+  const program = `ExportedProgram:\n  # File: ${script}:2 in step, code: y\n  y = torch.ops.shop.no_fake.default(x)`;
+  appendFileSync(
+    logOf(0),
+    [
+      record('export', {}, { rank: 0 }, 'start!'),
+      record('missing_fake_kernel', { op: 'shop.no_fake.default' }, { rank: 0 }),
+      record('exported_program', {}, { rank: 0 }, program),
+    ].join(''),
+  );
+  await editor.command('Compilescope: Focus on Runs View');
+  await unfolded(/^Exports/);
+  await unfolded(/^1\. export.*: exported, 1 issue/);
+  await until(rows, (all) => all.some((row) => row.includes('has no fake kernel')), 15, 'the issue');
+  await unfolded(/^step/);
+  await unfolded(/^0\/0/);
+  await unfolded(/^Recorded texts/);
+  const text = editor.page.locator('.pane-body .monaco-list-row', { hasText: /^dynamo_output_graph/ }).first();
+  await text.click({ timeout: 15_000 });
+  await until(
+    () => editor.page.locator('.editor-group-container.active .view-lines').innerText(),
+    (lines) => lines.replaceAll('\u00a0', ' ').includes('y = sin'),
+    15,
+    'the text',
+  );
+  await editor.screenshot('recorded_dark');
 });
 
 /** A dialog for a file in the browser: an input of VS Code's, with a button. */
