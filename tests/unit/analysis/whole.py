@@ -256,5 +256,42 @@ def torchs_own() -> list[Entry]:
         Entry("chromium_event", {}, {"name": "automatic_dynamic", "ph": "i", "ts": 1.0, "args": CHANGE}, "0/1"),
         artifact("fx_graph_cache_hit", {"components": ["[a] gm: f", "[b] fx_kwargs[is_backward]: False"]}, "0/0"),
         artifact("fx_graph_cache_miss", {"key": "k", "components": ["[c] gm: g", "[d] n: 1"]}, "0/1"),
+        Entry("guard_added_fast", {"expr": "s0 > 4", "user_stack": stack}, None, "0/1"),
+        Entry("link", {"name": "profile", "url": "https://example.org/p"}, None, "0/1"),
+        artifact("inductor_collective_schedule", ["torch.ops._c10d_functional.all_reduce_.default"], "0/1"),
+        Entry("inductor_output_code", {"filename": "/tmp/x/abc.py"}, CALLS, "0/1"),
+        artifact("inductor_provenance_tracking_node_mappings", MAPPINGS, "0/1"),
         *spans,
+        *exports(),
     ]  # fmt: skip
+
+
+CALLS = "# AOT ID: ['0_inference']\ntorch.ops._c10d_functional.all_reduce_.default(buf0)\n"
+MAPPINGS = {"cppCodeToPost": {"cpp_fused_0:1": ["mul"]}, "postToPre": {"mul": ["x"]}, "version": 2.0}
+
+
+def exports() -> list[Entry]:
+    """An export that fails, and a draft."""
+    user = [{"line": 6, "name": "run", "filename": 0, "loc": "if x.sum() > 0:"}]
+    seen = {
+        "loc": "if n > 3:",
+        "locals": {"n": ["u0"], "x": "Tensor(shape: [s0])"},
+        "symbols": {"s0": "L['x'].size()[0]"},
+    }
+    decided = {"expr": "u0 > 3", "result": "True", "expr_node_id": 7, "user_stack": user, "frame_locals": seen}
+    guard = {"expr": "s0 > 4", "prefix": "eval", "expr_node_id": 8, "user_stack": user, "frame_locals": seen}
+    guard |= {"symbol_to_sources": {"s0": "L['x'].size()[0]"}}
+    made = {"method": "gt", "result": "u0 > 3", "result_id": 7, "arguments": ["u0", "3"], "argument_ids": [9]}
+    program = f"ExportedProgram:\n    # File: {MAIN}:7 in run, code: print(x @ w)\n    y = torch.ops.n.f.default(x)\n"
+    return [
+        Entry("export", {}, "start!"),
+        Entry("create_unbacked_symbol", {"symbol": "u0", "node_id": 9, "user_stack": user}, None),
+        Entry("expression_created", made | {"user_stack": user}, None),
+        Entry("guard_on_data_dependent_error", {"expr": "u0 > 3", "expr_id": 7}, None),
+        Entry("export", {}, "start!"),
+        Entry("propagate_real_tensors_provenance", decided, None),
+        Entry("guard_added", guard, None),
+        Entry("missing_fake_kernel", {"op": "n.f.default"}, None),
+        Entry("mismatched_fake_kernel", {"op": "n.g.default", "reason": "sizes differ"}, None),
+        Entry("exported_program", {}, program),
+    ]
