@@ -285,7 +285,6 @@ def exports() -> list[Entry]:
     program = f"ExportedProgram:\n    # File: {MAIN}:7 in run, code: print(x @ w)\n    y = torch.ops.n.f.default(x)\n"
     return [
         Entry("export", {}, "start!"),
-        Entry("create_unbacked_symbol", {"symbol": "u0", "node_id": 9, "user_stack": user}, None),
         Entry("expression_created", made | {"user_stack": user}, None),
         Entry("guard_on_data_dependent_error", {"expr": "u0 > 3", "expr_id": 7}, None),
         Entry("export", {}, "start!"),
