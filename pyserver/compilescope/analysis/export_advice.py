@@ -89,7 +89,10 @@ def _failed(issue: ExportIssue) -> None:
     expression = issue.expression
     if expression is None:
         issue.title = "Tracing failed after this line"
-        issue.advice = ["`torch.export.draft_export` goes on behind such a place and says what it met."]
+        issue.advice = [
+            "`torch.export.draft_export` goes on behind such a place and says what it met.",
+            "A log that is written with `TORCH_DTRACE=FOLDER` instead of `TORCH_TRACE` has the reason.",
+        ]
         return
     condition = issue.condition = in_program(expression, issue.values, issue.symbols)
     shown = condition or expression
