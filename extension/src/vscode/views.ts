@@ -151,7 +151,8 @@ export class Views implements vscode.Disposable {
     if (newest === undefined) return 'no-run';
     if (newest.cleared) return 'cleared';
     if (newest.status === 'running') return 'running';
-    return newest.status === 'finished' && newest.exitCode === 0 ? 'clean' : 'ended';
+    // Of a job that ran elsewhere the exit code is not known.
+    return newest.status === 'finished' && (newest.exitCode ?? 0) === 0 ? 'clean' : 'ended';
   }
 
   async #runNodes(): Promise<Node[]> {
