@@ -7,7 +7,7 @@ from compilescope.analysis import analyse, log_lines, path_guess
 from compilescope.recording.mapping import PathMapping
 from compilescope.recording.reader import Recording
 from compilescope.report.sources import with_logged
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.shared import foreign_log
@@ -117,6 +117,7 @@ def test_a_workspace_that_is_the_folder_itself(log, tmp_path):
     assert (one.there, one.here) == ("/job/code/src", str(here))
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.integers(1, 300), st.just("x = 1"), min_size=1))
 def test_known_lines_stand_in_their_places_and_gaps_are_named(lines):
     text = log_lines.with_gaps(lines)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from compilescope.recording.mapping import PathMapping
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 NAMES = st.text(
@@ -46,6 +46,7 @@ def test_of_the_same_prefix_the_later_one_counts_and_nonsense_is_left_out():
     assert [mapping.path(path) for path in ("/a/x", "/d/x", "/f/x")] == ["/c/x", "/d/x", "/f/x"]
 
 
+@settings(deadline=None)
 @given(FOLDERS, FOLDERS, FOLDERS)
 def test_what_is_below_a_folder_there_is_below_the_folder_here(there, here, below):
     mapping = PathMapping.of([(posix(there), posix(here))])
@@ -54,6 +55,7 @@ def test_what_is_below_a_folder_there_is_below_the_folder_here(there, here, belo
     assert mapping.original(path) == posix([*there, *below])
 
 
+@settings(deadline=None)
 @given(FOLDERS, FOLDERS, FOLDERS)
 def test_windows_and_back(there, here, below):
     windows = "C:\\" + "\\".join([*there, *below])
@@ -63,6 +65,7 @@ def test_windows_and_back(there, here, below):
     assert back.path(posix([*here, *below])) == windows
 
 
+@settings(deadline=None)
 @given(FOLDERS, FOLDERS, FOLDERS, st.booleans())
 def test_in_json_paths_are_replaced_and_it_stays_json(there, here, below, is_windows):
     start = "C:\\" + "\\".join(there) if is_windows else posix(there)
@@ -76,6 +79,7 @@ def test_in_json_paths_are_replaced_and_it_stays_json(there, here, below, is_win
         assert found["said"] == f'see:\n  File "{expected}", line 3, in f'
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
