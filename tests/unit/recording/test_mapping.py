@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 NAMES = st.text(
-    st.characters(codec="utf-8", exclude_characters="\\/:\"'<>|*?\n\r\0", exclude_categories=("Cs", "Cc")), min_size=1
+    st.characters(codec="utf-8", exclude_characters="\\/:\"'<>|*?\n\r\0", exclude_categories=("Cs", "Cc")),
+    min_size=1,
+    max_size=20,
 )
 PLAIN = NAMES.map(str.strip).filter(lambda name: name.strip(". ") == name and name)
 FOLDERS = st.lists(PLAIN, min_size=1, max_size=4)
