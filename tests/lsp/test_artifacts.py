@@ -16,6 +16,7 @@ async def test_texts_of_a_compile(client, tmp_path):
     made.compiled("0/0", "f", 1)
     made.compiled("0/1", "f", 1)
     made.event("fx_graph_runnable", "import torch\n", "0/0")
+    made.event("compilescope_cache", {"outcome": "hit"}, "0/0")
     made.event("dynamo_error", "Traceback", "0/0_1")
     made.event("fx_graph_runnable", "import other\n", "0/1")
     made.torch_event("chromium_event", {}, "0/0", payload="{}")

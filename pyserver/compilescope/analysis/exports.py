@@ -30,6 +30,7 @@ _KINDS: dict[str, Any] = {
     "missing_fake_kernel": "missing-fake-kernel",
     "mismatched_fake_kernel": "mismatched-fake-kernel",
     "propagate_real_tensors_provenance": "data-dependent",
+    "propagate_real_tensors": "data-dependent",  # torch 2.6
     "guard_added": "guard-added",
     "guard_on_data_dependent_error": "failed",
 }
@@ -139,6 +140,9 @@ class _Process:
         origin = ours.integer(fields.get("expr_node_id")) or ours.integer(fields.get("expr_id"))
         if not stack and origin in self._made:
             stack = self._frames(self._made[origin])
+        if not stack and kind == "data-dependent":  # torch 2.6 has the whole stack alone
+            whole = self._frames(event, "stack")
+            stack = [at for at in whole if at.file is not None and self._context.rules.in_user_code(at.file)]
         lines = tuple((at.file, at.line) for at in stack)
         failed_on = fields.get("expr") if kind == "failed" else None
         key = (kind, str(fields.get("op")), str(fields.get("reason")), lines, str(failed_on))
@@ -190,9 +194,9 @@ class _Process:
                 arguments = [ours.integer(one) for one in ours.items(fields.get("argument_ids"))]
                 waiting += [(one, depth + 1) for one in reversed(arguments)]
 
-    def _frames(self, event: Event) -> list[ExportLine]:
+    def _frames(self, event: Event, key: str = "user_stack") -> list[ExportLine]:
         """Return the program's stack with the text of its lines, without the plumbing."""
-        texts = [one for one in ours.items(event.fields.get("user_stack")) if isinstance(one, dict)]
+        texts = [one for one in ours.items(event.fields.get(key)) if isinstance(one, dict)]
         names = self._recording.strings(event.process)
         found = []
         for one in texts:

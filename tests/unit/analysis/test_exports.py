@@ -108,6 +108,18 @@ def test_a_log_of_an_older_torch():
     assert issue.code == "torch._check(a != 0)"
 
 
+def test_a_draft_of_torch_2_6(tmp_path):
+    made = Made(tmp_path, "def f(x):\n    return x\n", ours=False)
+    for number, file in enumerate(("/app/main.py", "/opt/venv/lib/python3.11/site-packages/torch/_ops.py")):
+        made.torch_event("str", [file, number])
+    stack = [{"line": 2, "name": "f", "filename": 0, "loc": "return x[:n]"}, {"line": 7, "name": "g", "filename": 1}]
+    made.torch_event("propagate_real_tensors", {"expr": "Eq(u0, 0)", "result": "False", "stack": stack})
+    made.torch_event("exported_program", {}, payload="ExportedProgram")
+    ((issue,),) = ([*one.issues] for one in made.result().exports)
+    assert (issue.kind, issue.expression, issue.result) == ("data-dependent", "Eq(u0, 0)", "False")
+    assert [(at.file, at.line, at.code) for at in issue.frames] == [("/app/main.py", 2, "return x[:n]")]
+
+
 def test_a_draft_in_a_recording_of_ours(tmp_path):
     made = Made(tmp_path)
     for _ in range(2):
