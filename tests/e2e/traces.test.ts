@@ -177,7 +177,7 @@ test('what was exported is told of, and every text of a compile opens', async ()
   await editor.command('Compilescope: Focus on Runs View');
   await unfolded(/^Exports/);
   await unfolded(/^1\. export.*: exported, 1 issue/);
-  await until(rows, (all) => all.some((row) => /^`shop::no_fake`.* line 2$/.test(row)), 15, 'the issue');
+  await until(rows, (all) => all.some((row) => /^`shop::no_fake`.*line 2$/.test(row)), 15, 'the issue');
   await editor.screenshot('exports_dark');
   await unfolded(/^step/);
   await unfolded(/^0\/0/);
