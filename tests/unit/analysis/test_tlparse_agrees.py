@@ -110,6 +110,18 @@ def test_failures_and_restarts(case):
         assert rules & (restarted or {"compile-error", "graph-break-error"} | _given_up(kind, base, recording))
 
 
+def test_graphs(case):
+    """Those that were compiled: that of a compile that failed afterwards is none."""
+    expected = case.expected
+    failed = {id_ for id_, kind, _ in expected["failures_and_restarts"] if kind != "RestartAnalysis"}
+    graphs = (
+        files.get("dynamo_output_graph", 0)
+        for id_, files in expected["files"].items()
+        if id_.partition("_")[0] not in {one.partition("_")[0] for one in failed}
+    )
+    assert case.result.metrics["graphs"] == sum(graphs)
+
+
 def test_breaks_and_recompiles(case):
     expected, findings = case.expected, case.result.findings
     logged = expected["events"].get("dynamo_graph_break_reason", 0)
