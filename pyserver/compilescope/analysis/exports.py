@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from compilescope.recording.reader import Event, Recording
 
 _STARTS, _PROGRAM, _PARTIAL = "export", "exported_program", "make_fx_fail_partial"
+_PLAIN, _TOLD = "propagate_real_tensors", "propagate_real_tensors_provenance"
+"""The first is all that torch 2.6 has; later it comes without locals, beside the second."""
 _KINDS: dict[str, Any] = {
     "missing_fake_kernel": "missing-fake-kernel",
     "mismatched_fake_kernel": "mismatched-fake-kernel",
-    "propagate_real_tensors_provenance": "data-dependent",
-    "propagate_real_tensors": "data-dependent",  # torch 2.6
+    _TOLD: "data-dependent",
+    _PLAIN: "data-dependent",
     "guard_added": "guard-added",
     "guard_on_data_dependent_error": "failed",
 }
@@ -47,7 +49,8 @@ def table(recording: Recording, context: Context) -> list[Export]:
         return []
     readers: dict[int, _Process] = {}
     found: list[Export] = []
-    for event in recording.events(_STARTS, _PROGRAM, _PARTIAL, *_KINDS, *_HELPS):
+    kinds = set(_KINDS) - ({_PLAIN} if next(recording.events(_TOLD), None) is not None else set())
+    for event in recording.events(_STARTS, _PROGRAM, _PARTIAL, *kinds, *_HELPS):
         if event.process not in readers:
             readers[event.process] = _Process(recording, context, found)
         readers[event.process].read(event)
@@ -67,6 +70,8 @@ class _Process:
         self._found = found
         self._open: Export | None = None
         self._last: Export | None = None
+        self._before: Export | None = None
+        self._newest: Export | None = None
         self._made: dict[int, Event] = {}
         self._seen: dict[tuple[object, ...], ExportIssue] = {}
 
@@ -96,6 +101,7 @@ class _Process:
 
     def _begin(self, event: Event, kind: Any) -> Export:
         self._open = Export(0, kind, event.timestamp, rank=event.rank)
+        self._before, self._newest = self._newest, self._open
         self._found.append(self._open)
         self._last = None
         self._seen = {}
@@ -105,11 +111,21 @@ class _Process:
         one = self._open or self._last or self._begin(event, "draft")
         if one is self._last:
             one.kind = "draft"  # torch says so once more at its end
+            self._drop_first_try(one)
         one.status, one.program = "exported", event.id
         lines = list(_lines(self._recording.payload(event)))
         for issue in one.issues:
             _place_by(lines, issue)
         self._open, self._last = None, None if one is self._last else one
+
+    def _drop_first_try(self, draft: Export) -> None:
+        """A draft whose `dynamic_shapes` don't hold begins anew with others: the same guards, one export after another."""
+        first = self._before
+        if first is None or first.status != "failed" or not first.issues:
+            return
+        places = {(issue.kind, issue.at) for issue in draft.issues}
+        if all(issue.kind == "guard-added" and (issue.kind, issue.at) in places for issue in first.issues):
+            self._found[:] = [one for one in self._found if one is not first]
 
     def _broke_off(self, event: Event) -> None:
         if not any(_EXPORTING.search(str(one["file"])) for one in self._recording.stack(event)):

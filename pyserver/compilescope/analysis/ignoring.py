@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from compilescope.analysis.exports_model import IssueKind
 from compilescope.analysis.model import Rule, UnknownIgnore
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MARK = re.compile(r"#\s*compilescope:\s*ignore(?:\[(?P<codes>[^\]\n]*)\]|(?![\w\[-]))")
 _MOST_LINES = 200
 _RULES: frozenset[str] = frozenset(get_args(Rule))
+_OWN_CODES: frozenset[str] = frozenset(get_args(IssueKind))
 # A string, or a comment. A string of one line that is not closed ends with the line, as for Python's own tokenizer.
 _TOKEN = re.compile(
     r"""(?P<triple>'{3}|"{3})(?:\\.|.)*?(?:(?P=triple)|\Z)"""
@@ -108,7 +110,7 @@ def _is_known(name: str, codes: set[str]) -> bool:
     rule, slash, code = name.rpartition("/")
     if slash and rule.lower() not in _RULES:
         return False
-    return code.lower() in _RULES | codes or bool(_CODE.fullmatch(code) or _CODE.fullmatch(code.lower()))
+    return code.lower() in _RULES | _OWN_CODES | codes or bool(_CODE.fullmatch(code) or _CODE.fullmatch(code.lower()))
 
 
 def _comments(lines: Sequence[str]) -> Iterator[tuple[int, int]]:

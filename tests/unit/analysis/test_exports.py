@@ -120,6 +120,49 @@ def test_a_draft_of_torch_2_6(tmp_path):
     assert [(at.file, at.line, at.code) for at in issue.frames] == [("/app/main.py", 2, "return x[:n]")]
 
 
+def test_what_torch_says_twice_is_one_issue(tmp_path):
+    made = Made(tmp_path, "def f(x, n):\n    return x[:n]\n")
+    made.torch_event("str", ["/app/main.py", 0])
+    at = [{"line": 2, "name": "f", "filename": 0, "loc": "return x[:n]"}]
+    decided = {"expr": "Eq(u0, 0)", "result": "False"}
+    made.torch_event("propagate_real_tensors", {**decided, "stack": at})
+    made.torch_event(
+        "propagate_real_tensors_provenance", {**decided, "user_stack": at, "frame_locals": {"locals": {"n": ["u0"]}}}
+    )
+    (export,) = made.result().exports
+    assert [(one.kind, one.code) for one in export.issues] == [("data-dependent", "torch._check(n != 0)")]
+
+
+def test_a_comment_that_ignores_an_issue(tmp_path):
+    source = "def f(x):\n    return x  # compilescope: ignore[guard-added]\n"
+    made = Made(tmp_path, source)
+    result = made.result()
+    assert result.run.unknown_ignores == []
+    made.torch_event("str", ["/app/main.py", 0])
+    user = [{"line": 2, "name": "f", "filename": 0, "loc": "return x"}]
+    symbols = {"s0": "L['x'].size()[0]"}
+    made.torch_event("guard_added", {"expr": "s0 > 1", "symbol_to_sources": symbols, "user_stack": user})
+    result = made.result()
+    assert [len(one.issues) for one in result.exports] == [1]
+    assert (result.findings, result.run.ignored) == ([], 1)
+
+
+def test_a_draft_that_began_anew_is_one(tmp_path):
+    made = Made(tmp_path, "def f(x):\n    return x\n")
+    made.torch_event("str", ["/app/main.py", 0])
+    user = [{"line": 2, "name": "f", "filename": 0, "loc": "return x"}]
+    guard = {"expr": "s0 > 4", "symbol_to_sources": {"s0": "L['x'].size()[0]"}, "user_stack": user}
+    made.torch_event("export", {}, payload="start!")  # the program's own, which fails likewise
+    made.torch_event("guard_added", guard)
+    for _ in range(2):
+        made.torch_event("export", {}, payload="start!")
+        made.torch_event("guard_added", guard)
+    made.torch_event("exported_program", {}, payload="inner")
+    made.torch_event("exported_program", {}, payload="whole")
+    found = [(one.number, one.kind, one.status, len(one.issues)) for one in made.result().exports]
+    assert found == [(1, "export", "failed", 1), (2, "draft", "exported", 1)]
+
+
 def test_a_draft_in_a_recording_of_ours(tmp_path):
     made = Made(tmp_path)
     for _ in range(2):
