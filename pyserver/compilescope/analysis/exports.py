@@ -119,7 +119,7 @@ class _Process:
         self._open, self._last = None, None if one is self._last else one
 
     def _drop_first_try(self, draft: Export) -> None:
-        """A draft whose `dynamic_shapes` don't hold begins anew with others: the same guards, one export after another."""
+        """Leave out the first try of a draft whose `dynamic_shapes` did not hold: the export before it, same guards."""
         first = self._before
         if first is None or first.status != "failed" or not first.issues:
             return
