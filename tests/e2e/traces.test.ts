@@ -183,11 +183,14 @@ test('what was exported is told of, and every text of a compile opens', async ()
   await unfolded(/^0\/0/);
   await unfolded(/^Recorded texts/);
   const text = editor.page.locator('.pane-body .monaco-list-row', { hasText: /^dynamo_output_graph/ }).first();
-  await text.click({ timeout: 15_000 });
   await until(
-    () => editor.page.locator('.editor-group-container.active .view-lines').innerText(),
+    async () => {
+      await text.click({ timeout: 15_000 }); // a row that is drawn anew meanwhile is only selected
+      await editor.page.waitForTimeout(500);
+      return editor.page.locator('.editor-group-container.active .view-lines').innerText();
+    },
     (lines) => lines.replaceAll('\u00a0', ' ').includes('y = sin'),
-    15,
+    20,
     'the text',
   );
   await editor.screenshot('recorded_dark');
