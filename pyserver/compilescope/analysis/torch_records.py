@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.context import Context
     from compilescope.recording.reader import Event, Recording
 
-_MOST_TEXT = 4000
+_MOST_TEXT = 1000
 
 
 @dataclass(frozen=True)
