@@ -14,6 +14,7 @@ from compilescope.analysis.ours import line_number, text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from compilescope.analysis.compiles import Compiles
     from compilescope.analysis.sources import Sources
     from compilescope.recording.reader import Event, Recording
 
@@ -27,19 +28,27 @@ _NOT_FAILED = b'"fail_type": null'
 _CAPTURE_FAILURES = {"Unsupported", "SkipFrame", "RestartAnalysis"}
 
 
-def graph_breaks(
-    recording: Recording, events: Iterable[Event], codes: dict[Compiled, Frame], sources: Sources, where: Where
-) -> list[Break]:
-    """Return the breaks that `dynamo_graph_break_reason` artifacts tell of; `codes`: which frame a compile is of."""
+def graph_breaks(recording: Recording, events: Iterable[Event], compiles: Compiles, sources: Sources) -> list[Break]:
+    """Return the breaks that `dynamo_graph_break_reason` artifacts tell of.
+
+    Of a break in a loop torch before 2.13 does not say there that the whole frame was given up. Then its metrics know
+    of no graph and no guards, and of no failure either (seen in 2.9.1; torch/_dynamo/symbolic_convert.py).
+    """
+    codes, where = compiles.codes(), compiles.where
+    given_up = {one.where for one in compiles if one.metrics is not None and _made_nothing(one.metrics)}
     found = []
     for event in events:
         message = recording.payload(event)
         said = torch_text.break_text(message)
         at = where(event)
         above, stack = _split(torch_text.frames(torch_text.user_traceback(message), sources), codes.get(at))
-        kind: BreakKind = "frame-skipped" if said.skipped else "break"
+        kind: BreakKind = "frame-skipped" if said.skipped or at in given_up else "break"
         found.append(replace(_break(event, at, kind, said), frames=stack, above=above))
     return found
+
+
+def _made_nothing(metrics: dict[str, Any]) -> bool:
+    return all(metrics.get(key, "") is None for key in ("guard_count", "graph_node_count", "fail_type"))
 
 
 def raised_breaks(

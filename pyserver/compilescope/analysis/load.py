@@ -75,9 +75,7 @@ def _breaks(recording: Recording, facts: Facts, sources: Sources, compiles: Comp
         for event, data in _objects(recording, "compilescope_graph_break")
     ]
     rest = _without(recording, {event.process for event, _ in own}, "dynamo_graph_break_reason")
-    facts.breaks = [fact for _, fact in own] + foreign.graph_breaks(
-        recording, rest, compiles.codes(), sources, compiles.where
-    )
+    facts.breaks = [fact for _, fact in own] + foreign.graph_breaks(recording, rest, compiles, sources)
     watched = {number for number, process in facts.processes.items() if process.environment}
     failed = _without(recording, watched, "compilation_metrics")
     errors = {compiles.where(event): recording.payload(event) for event in recording.events("dynamo_error")}

@@ -95,3 +95,19 @@ def test_a_backend_that_failed_has_its_name(tmp_path):
     made.compiled("0/0", "f", 3, fail_type="BackendCompilerFailed", fail_reason=reason, has_guarded_code=False)
     (one,) = made.result().findings
     assert (one.rule, one.title) == ("compile-error", "the backend `broken` failed: RuntimeError: no kernels today")
+
+
+def test_a_frame_of_which_nothing_was_made_was_given_up(tmp_path):
+    # Torch 2.9.1 writes this for a break in a loop.
+    found = {}
+    for name, count in (("skipped", None), ("broken", 3)):
+        folder = tmp_path / name
+        folder.mkdir()
+        made = Made(folder, ours=False)
+        reason = (
+            f'Graph Break Reason: {REASON}\n\nUser code traceback:\n  File "{made.file}", line 4, in f\n    print(x)\n'
+        )
+        made.event("dynamo_graph_break_reason", reason, "0/0")
+        made.compiled("0/0", "f", 3, guard_count=count, graph_node_count=count, fail_type=None)
+        found[name] = [(one.rule, one.range.start.line) for one in made.result().findings]
+    assert found == {"skipped": [("frame-skipped", 3)], "broken": [("graph-break", 3)]}
