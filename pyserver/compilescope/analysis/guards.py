@@ -7,12 +7,13 @@ logs have it too. Our `compilescope_guards` adds the exact place that made each 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours, torch_text
 from compilescope.analysis.model import Place
+from compilescope.analysis.once import Once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -116,10 +117,16 @@ def first_trees(recording: Recording, context: Context, most: int = 2000) -> lis
 def trees(recording: Recording, context: Context, compile_id: str | None = None) -> Iterator[GuardTree]:
     """Yield the guards of each compile, or of those with torch's id `compile_id`, in order."""
     exact = {context.compiles.where(event): event for event in recording.events("compilescope_guards")}
+
+    def read(event: Event, name: str, own: Event | None) -> GuardTree:
+        return _read(recording.payload(event), GuardTree(name, Guarded("", "")), _Places(context, recording, own))
+
+    foreign = Once(recording, lambda event: read(event, "", None), most=8)
     for event in recording.events(TREES, compile_id=compile_id):
         where = context.compiles.where(event)
-        places = _Places(context, recording, exact.get(where))
-        yield _read(recording.payload(event), GuardTree(context.name(where), Guarded("", "")), places)
+        name, own = context.name(where), exact.get(where)
+        tree = foreign.of(event) if own is None else None
+        yield read(event, name, own) if tree is None else replace(tree, compile_id=name)
 
 
 def each_guard(root: Guarded) -> Iterator[Guard]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours
 from compilescope.analysis.model import LineTime
+from compilescope.analysis.once import Once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -98,10 +99,11 @@ def _captured(recording: Recording, context: Context, graphs: Graphs) -> dict[Co
         nodes = graphs.recorded(ours.text(data.get("snapshot")))
         found.setdefault(where, Counter()).update(_places(nodes))
     left = _MOST_TEXT
+    printed = Once(recording, lambda event: Counter(_printed(recording.payload(event))))
     for event in recording.events("dynamo_output_graph"):
         left -= event.raw().payload_length
         if event.process not in own and event.base_id is not None and left >= 0:
-            found[context.compiles.where(event)] = Counter(_printed(recording.payload(event)))
+            found[context.compiles.where(event)] = printed.of(event) or Counter()
     return found
 
 

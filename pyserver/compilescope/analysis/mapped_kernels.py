@@ -15,6 +15,7 @@ from compilescope.analysis.facts import Frame
 from compilescope.analysis.kernel_model import Kernel, KernelPlace
 from compilescope.analysis.kernel_source import OutputCodes
 from compilescope.analysis.model import Place
+from compilescope.analysis.once import Once
 from compilescope.analysis.passes import compile_of
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def table(recording: Recording, context: Context, codes: list[GraphCode]) -> lis
     by_event = {one.event: one for one in codes}
     latest: dict[tuple[int, str | None, str], Event] = {}
     found: list[Kernel] = []
+    read = Once(recording, lambda event: node_lines(recording, event))
     for event in recording.events(MAPPINGS, "inductor_output_code", *_LAST, *_FIRST):
         if event.process in watched:
             continue
@@ -56,7 +58,8 @@ def table(recording: Recording, context: Context, codes: list[GraphCode]) -> lis
         own = {stage: latest.get((event.process, event.base_id, stage)) for stage in ("code", "first", "last")}
         code = by_event.get(own["code"].id) if own["code"] is not None else None
         name = code.file.replace("\\", "/").rpartition("/")[2] if code is not None else None
-        lines = {stage: node_lines(recording, own[stage]) for stage in ("first", "last")}
+        texts_of = ((stage, own[stage]) for stage in ("first", "last"))
+        lines = {stage: (read.of(text) if text is not None else None) or {} for stage, text in texts_of}
         for kernel in _kernels(context, recording.json(event), lines, texts.find(event.process, name)):
             kernel.compile_id = compile_of(context, event, "")
             kernel.graph = code.graph if code is not None else f"{kernel.compile_id}/forward"
@@ -97,11 +100,11 @@ def _frames(node: str, made_of: dict[str, Any], lines: dict[str, Lines]) -> list
     return [frame for one in ours.strings(made_of.get(node)) if (frame := lines["first"].get(one)) is not None]
 
 
-def node_lines(recording: Recording, event: Event | None) -> Lines:
+def node_lines(recording: Recording, event: Event) -> Lines:
     """Return the line of each node of a graph's text; None for those that it has none for."""
     found: Lines = {}
     at: Frame | None = None
-    for text in recording.payload(event).splitlines() if event is not None else ():
+    for text in recording.payload(event).splitlines():
         if match := _LINE.match(text):
             at = Frame(match["file"], int(match["line"]), match["function"])
         elif text.lstrip().startswith("# No stacktrace"):

@@ -9,12 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from compilescope.analysis import analyse
 from compilescope.cli.mapping import hint
 from compilescope.cli.streams import opened_output, say
 from compilescope.recording.reader import Recording
 from compilescope.report.ending import ending
-from compilescope.report.sources import sources, with_logged
 from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
@@ -57,7 +55,7 @@ def report(
     `outcome`: how the run ended, for a recording that could not be told. `paths`: what those of the recording are here,
     where that was asked. Raises Problem when it was a target that could not be called: there is nothing to report then.
     """
-    with Recording.open(recording) as opened:
+    with Recording.open(recording, _load) as opened:
         opened.paths = paths or opened.paths
         told = _read(opened, notes, outcome)
         with opened_output(file) as stream:
@@ -77,7 +75,7 @@ def rendered(
 
     Raises RecordingError when it can't be read.
     """
-    with Recording.open(recording) as opened:
+    with Recording.open(recording, _load) as opened:
         opened.paths = paths
         told = _read(opened, [], None)
         stream = io.StringIO()
@@ -103,9 +101,16 @@ class _Told:
         return self.notes if end is None else [*self.notes, end]
 
 
+def _load() -> None:
+    """Load the analysis: this process does while others read a large log."""
+    import_module("compilescope.analysis")
+
+
 def _read(recording: Recording, notes: list[str], outcome: Outcome | None) -> _Told:
+    from compilescope.analysis import analyse  # noqa: PLC0415 - see `_load`
+
     result = analyse(recording)
-    texts = sources(recording, result)
+    texts = _report_module("sources").sources(recording, result)
     if texts:  # else there is nothing to change
         from compilescope import fixes  # noqa: PLC0415 - see `_OF_RESULT`
 
@@ -122,7 +127,7 @@ def _read(recording: Recording, notes: list[str], outcome: Outcome | None) -> _T
 
 def _write(stream: TextIO, told: _Told, format_: Format, fixing: Fixing) -> None:
     result, texts = told.result, told.texts
-    shown = with_logged(texts, result)
+    shown = _report_module("sources").with_logged(texts, result)
     if format_ == "text":
         style = _report_module("style").Style.of(stream, Path.cwd())
         stream.write(_report_module("text").render(result, shown, style=style, notes=told.notes))

@@ -29,9 +29,9 @@ LARGE = 4 * PIECE
 """Bytes from which on more than one process reads a log: of fewer one is through before another has started."""
 HELPERS = 2
 # So many pieces of each helper to one that is read here, where all of them also go into the index.
-_SHARE = 2
+_SHARE = 3
 # Pieces that a helper has to do, so that it neither waits nor fills the disk.
-_AHEAD = 3
+_AHEAD = 6
 _START = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
