@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from compilescope.analysis import analyse
+from compilescope.recording.reader import Recording
 
 pytestmark = pytest.mark.torch
 
@@ -23,6 +25,26 @@ PROGRAM = """
     f(torch.ones(4), 2)
     f(torch.ones(4), 3)
 """
+
+
+BREAK, RECOMPILED = 6, 5
+"""Lines of the program: the `if` that breaks, and the expression that is compiled again for another `n`."""
+
+
+def findings(log):
+    """Rule, file and line of each finding in a log."""
+    with Recording.open(log) as recording:
+        return {(one.rule, one.file, one.range.start.line + 1) for one in analyse(recording).findings}
+
+
+def without_ours(log, file):
+    """The log as torch alone would have written it."""
+    is_ours, kept = False, []
+    for line in log.read_bytes().splitlines(keepends=True):
+        is_ours = is_ours if line.startswith(b"\t") else b'"name": "compilescope_' in line
+        kept += [] if is_ours else [line]
+    file.write_bytes(b"".join(kept))
+    return file
 
 
 def test_tlparse_opens_our_log(runner, tmp_path):
@@ -45,3 +67,6 @@ def test_tlparse_opens_our_log(runner, tmp_path):
     begun, ended = ([span["name"] for span in spans if span["ph"] == phase] for phase in "BE")
     assert sorted(begun) == sorted(ended)
     assert {"bytecode_tracing", "backend_compile", "GraphLowering.run", "code_gen"} <= set(begun)
+    foreign = findings(without_ours(log, tmp_path / "foreign.log"))
+    assert foreign == findings(log)
+    assert {(rule, line) for rule, _, line in foreign} >= {("graph-break", BREAK), ("recompile", RECOMPILED)}
