@@ -25,6 +25,8 @@ def named(names: Collection[str], roots: Iterable[str], most: int = MOST) -> dic
             with os.scandir(folder) as entries:
                 for entry in entries:
                     most -= 1
+                    if most < 0:
+                        return found
                     if entry.is_dir(follow_symlinks=False):
                         if not entry.name.startswith(".") and entry.name not in _NOT_INTO:
                             folders.append(entry.path)
@@ -32,6 +34,4 @@ def named(names: Collection[str], roots: Iterable[str], most: int = MOST) -> dic
                         found.setdefault(entry.name, []).append(entry.path)
         except OSError:
             continue
-        if most < 0:
-            break
-    return {name: list(dict.fromkeys(paths)) for name, paths in found.items()}
+    return found
