@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from compilescope.analysis.ours import number, text
-from compilescope.recording.redaction import PAYLOADS
+from compilescope.recording.redact.redaction import PAYLOADS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.recording.redaction import NAMES, PATHS, PAYLOADS, SOURCE, words
+from compilescope.recording.redact.redaction import NAMES, PATHS, PAYLOADS, SOURCE, words
 from compilescope.report.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from compilescope.analysis.model import Run
-    from compilescope.recording.redaction import LeftOut, Redaction
+    from compilescope.recording.redact.redaction import LeftOut, Redaction
 
 
 def left_out(run: Run) -> str | None:

@@ -6,7 +6,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from compilescope.recording.redaction import PAYLOADS
+from compilescope.recording.redact.redaction import PAYLOADS
 from compilescope.report.cost import compile_parts, dearest_lines, low_coverage, profile, tracing_cost
 from compilescope.report.counted import counted
 from compilescope.report.counts import counts as counts_of

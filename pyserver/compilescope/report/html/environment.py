@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.recording.redaction import KINDS
+from compilescope.recording.redact.redaction import KINDS
 from compilescope.report.html.figures import seconds
 from compilescope.report.html.markup import Markup, details, join, prose, section, shortened, tag
 
