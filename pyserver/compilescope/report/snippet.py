@@ -38,7 +38,7 @@ def snippet(
 
     `source` are the file's lines. `columns` is the width to keep to. Empty when the range is not in `source`.
     """
-    if range_.start.line >= len(source):
+    if not is_known(source, range_):
         return []
     number_width = gutter_width(range_)
     room = columns - number_width - 3
@@ -61,6 +61,11 @@ def snippet(
         out.append(f"{empty} {style.paint('dim', f'{_CUT} {rest} more lines')}")
     out.append(empty)
     return out
+
+
+def is_known(source: list[str], range_: Range) -> bool:
+    """Whether a range begins on a line that has a text: of a file that is not here a log has some lines only."""
+    return range_.start.line < len(source) and bool(source[range_.start.line].strip())
 
 
 def _with_label(carets: str, label: str, start: int, room: int) -> list[tuple[int, str]]:

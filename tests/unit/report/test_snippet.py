@@ -55,6 +55,12 @@ def test_a_range_past_the_file_draws_nothing():
     assert snippet(["pass"], range_, "x", severity="error", context=0, columns=80, style=PLAIN) == []
 
 
+def test_a_line_that_nobody_knows_draws_nothing():
+    lines = ["", "y = x.item()"]
+    range_ = Range(Position(0, 0), Position(0, 0))
+    assert snippet(lines, range_, "x", severity="error", context=1, columns=80, style=PLAIN) == []
+
+
 def test_several_lines_are_marked_without_their_indentation():
     source = ["def f():", "    y = g(", "        a,", "    )", "    return y"]
     range_ = Range(Position(1, 8), Position(3, 5))

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from compilescope.report.html.markup import EMPTY, Markup, escape, join, shortened, tag
-from compilescope.report.snippet import source_lines
+from compilescope.report.snippet import is_known, source_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,7 +123,7 @@ class Excerpts:
     def marked(self, file: str | None, range_: Range, label: str = "") -> Markup:
         """The lines of a range with carets under exactly it, the label beside them, and up to five lines in all."""
         source = self.lines(file)
-        if range_.start.line >= len(source):
+        if not is_known(source, range_):
             return EMPTY
         marked = min(range_.end.line - range_.start.line + 1, MOST_LINES - 1)
         lines = source_lines(source, range_, max(0, (MOST_LINES - marked) // 2))

@@ -108,7 +108,7 @@ def _tiles(result: Result) -> Markup:
 
 def _directions(result: Result, found: Counts) -> str:
     """How many of the compiled graphs that ran are forward and backward ones."""
-    if found.backward_made:
+    if found.backward_made and found.forward:
         return f"{found.forward} fwd, {found.backward} bwd ran"
     return _on(len(result.compiles), "compile", "of")
 
