@@ -42,14 +42,15 @@ helper.main(sys.argv[2])
 
 def read(stream: BinaryIO, path: Path, offset: int, size: int) -> Generator[Stretch, None, None]:
     """Yield what `stretches` does from `offset` on for the log at `path`, of `size` bytes, which `stream` is of."""
-    helpers = min(HELPERS, _processors() - 1)
-    if size - offset < LARGE or helpers < 1:
+    helpers = min(HELPERS, _processors() - 1) if size - offset >= LARGE else 0
+    place = _place() if helpers > 0 else None
+    if place is None:
         yield from stretches(stream, offset)
         return
     pieces = list(pairwise(_cuts(stream, offset, size)))
     turns = 1 + _SHARE * helpers
     with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="compilescope-")))
+        folder = Path(stack.enter_context(place))
         started = [stack.enter_context(Helper(path, folder / str(number))) for number in range(helpers)]
         for at, piece in enumerate(pieces):
             if at % turns:
@@ -57,6 +58,13 @@ def read(stream: BinaryIO, path: Path, offset: int, size: int) -> Generator[Stre
         for at, piece in enumerate(pieces):
             yield from started[at % helpers].read(stream, piece) if at % turns else stretches(stream, *piece)
     yield from stretches(stream, pieces[-1][1] if pieces else offset)
+
+
+def _place() -> tempfile.TemporaryDirectory[str] | None:
+    """Return a folder for what helpers find; None where none can be made."""
+    with contextlib.suppress(OSError):
+        return tempfile.TemporaryDirectory(prefix="compilescope-", ignore_cleanup_errors=True)
+    return None
 
 
 def _processors() -> int:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import pytest
@@ -81,10 +82,12 @@ def test_pieces_begin_where_the_last_read_ended(log, monkeypatch):
     assert by_place(in_pieces) == by_place(at_once)
 
 
-@pytest.mark.parametrize("ended", ["never started", "at once", "in the middle"])
+@pytest.mark.parametrize("ended", ["no place", "never started", "at once", "in the middle"])
 def test_a_helper_that_is_ended_costs_nothing_but_time(log, monkeypatch, ended):
     monkeypatch.setattr(pieces, "_processors", lambda: 3)
-    if ended == "never started":
+    if ended == "no place":
+        monkeypatch.setattr(tempfile, "tempdir", str(log.parent / "missing"))
+    elif ended == "never started":
         monkeypatch.setattr(sys, "executable", str(log.parent / "missing"))
     elif ended == "at once":
         monkeypatch.setattr(pieces, "_START", "raise SystemExit(3)")
