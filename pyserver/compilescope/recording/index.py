@@ -108,7 +108,8 @@ class Index:
         connection.execute("BEGIN IMMEDIATE")
         try:
             self._names = _Names(connection)
-            new = sum(self._read(log) for log in logs)
+            with pieces.Readers(self._unread(logs)) as readers:
+                new = sum(self._read(log, readers) for log in logs)
             connection.execute("CREATE INDEX IF NOT EXISTS events_by_name ON events (name)")
         except BaseException:
             connection.execute("ROLLBACK")
@@ -123,7 +124,12 @@ class Index:
         with log.path.open("rb") as stream:
             return bool(_marks(stream, known[0]) != known[1:])
 
-    def _read(self, log: LogFile) -> int:
+    def _unread(self, logs: Sequence[LogFile]) -> int:
+        """Return about how many bytes of logs are new."""
+        known = dict(self._connection.execute("SELECT name, offset FROM logs"))
+        return sum(max(_size(log) - known.get(log.name, 0), 0) for log in logs)
+
+    def _read(self, log: LogFile, readers: pieces.Readers) -> int:
         connection = self._connection
         known = connection.execute("SELECT id, offset, head, tail FROM logs WHERE name = ?", (log.name,)).fetchone()
         try:
@@ -143,7 +149,7 @@ class Index:
                     connection.execute("INSERT INTO damage VALUES (?, 0, ?)", (known[0], log.problem))
             number, offset = int(known[0]), int(known[1])
             size = log.path.stat().st_size
-            with closing(pieces.read(stream, log.path, offset, size)) as stretches:
+            with closing(readers.read(stream, log.path, offset, size)) as stretches:
                 position, new = self._insert(number, stretches)
             if position.pending is None:
                 self._pending.pop(log.name, None)
@@ -238,6 +244,13 @@ class Index:
         """Return a text that changes when an event comes or goes."""
         rows = self._connection.execute("SELECT name, offset, head, tail FROM logs ORDER BY name").fetchall()
         return hashlib.sha256(repr(rows).encode()).hexdigest()
+
+
+def _size(log: LogFile) -> int:
+    try:
+        return log.path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _marks(stream: BinaryIO, offset: int) -> tuple[str | None, str | None]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Piece = tuple[int, int]
 
 PIECE = 8 << 20
+_SMALLEST = 1 << 16
 LARGE = 4 * PIECE
 """Bytes from which on more than one process reads a log: of fewer one is through before another has started."""
 HELPERS = 2
@@ -36,28 +37,36 @@ _START = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
 from compilescope.recording import helper
-helper.main(sys.argv[2])
+helper.main()
 """
 
 
-def read(stream: BinaryIO, path: Path, offset: int, size: int) -> Generator[Stretch, None, None]:
-    """Yield what `stretches` does from `offset` on for the log at `path`, of `size` bytes, which `stream` is of."""
-    helpers = min(HELPERS, _processors() - 1) if size - offset >= LARGE else 0
-    place = _place() if helpers > 0 else None
-    if place is None:
-        yield from stretches(stream, offset)
-        return
-    pieces = list(pairwise(_cuts(stream, offset, size)))
-    turns = 1 + _SHARE * helpers
-    with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(place))
-        started = [stack.enter_context(Helper(path, folder / str(number))) for number in range(helpers)]
-        for at, piece in enumerate(pieces):
-            if at % turns:
-                started[at % helpers].order(piece)
-        for at, piece in enumerate(pieces):
-            yield from started[at % helpers].read(stream, piece) if at % turns else stretches(stream, *piece)
-    yield from stretches(stream, pieces[-1][1] if pieces else offset)
+class Readers(contextlib.AbstractContextManager["Readers"]):
+    """What reads `size` bytes of logs, one after the other: helpers, too, if that is enough for them."""
+
+    def __init__(self, size: int) -> None:
+        self._helpers: list[Helper] = []
+        self._stack = contextlib.ExitStack()
+        count = min(HELPERS, _processors() - 1) if size >= LARGE else 0
+        place = _place() if count > 0 else None
+        if place is not None:
+            folder = Path(self._stack.enter_context(place))
+            self._helpers = [self._stack.enter_context(Helper(folder / str(number))) for number in range(count)]
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def read(self, stream: BinaryIO, path: Path, offset: int, size: int) -> Generator[Stretch, None, None]:
+        """Yield what `stretches` does from `offset` on for the log at `path`, of `size` bytes, which `stream` is of."""
+        pieces = list(pairwise(_cuts(stream, offset, size))) if self._helpers else []
+        turns = 1 + _SHARE * len(self._helpers)
+        by = [self._helpers[at % len(self._helpers)] if at % turns else None for at in range(len(pieces))]
+        for helper, piece in zip(by, pieces, strict=True):
+            if helper is not None:
+                helper.order(path, piece)
+        for helper, piece in zip(by, pieces, strict=True):
+            yield from stretches(stream, *piece) if helper is None else helper.read(stream, piece)
+        yield from stretches(stream, pieces[-1][1] if pieces else offset)
 
 
 def _place() -> tempfile.TemporaryDirectory[str] | None:
@@ -74,25 +83,26 @@ def _processors() -> int:
 
 def _cuts(stream: BinaryIO, offset: int, size: int) -> Iterator[int]:
     """Yield where the pieces start, last where they end: what comes after that may not be whole yet."""
+    length = min(PIECE, max(_SMALLEST, (size - offset) // 4))
     found: int | None = offset
     while found is not None:
         yield found
-        found = start_of_record(stream, found + PIECE) if found + PIECE < size else None
+        found = start_of_record(stream, found + length) if found + length < size else None
 
 
 class Helper:
-    """A process that reads some pieces of a log, one after another. A context manager.
+    """A process that reads some pieces of logs, one after another. A context manager.
 
     Nothing depends on it: where it can't be started, is ended or fails, the pieces are read here.
     """
 
-    def __init__(self, log: Path, place: Path) -> None:
+    def __init__(self, place: Path) -> None:
         self._place = place
-        self._waiting: deque[Piece] = deque()
+        self._waiting: deque[tuple[Path, Piece]] = deque()
         self._sent = self._taken = 0
         self._process: subprocess.Popen[str] | None = None
         packages = json.dumps([one for one in sys.path if one])
-        command = [sys.executable, "-I", "-S", "-B", "-c", _START, packages, str(log)]
+        command = [sys.executable, "-I", "-S", "-B", "-c", _START, packages]
         with contextlib.suppress(OSError, ValueError):
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter, with code of ours
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -104,9 +114,9 @@ class Helper:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def order(self, piece: Piece) -> None:
-        """Have it read a piece, after those before."""
-        self._waiting.append(piece)
+    def order(self, log: Path, piece: Piece) -> None:
+        """Have it read a piece of a log, after those before."""
+        self._waiting.append((log, piece))
         self._send()
 
     def read(self, stream: BinaryIO, piece: Piece) -> Iterator[Stretch]:
@@ -138,10 +148,10 @@ class Helper:
 
     def _send(self) -> None:
         while self._waiting and self._sent - self._taken < _AHEAD and self._process is not None:
-            start, end = self._waiting.popleft()
+            log, piece = self._waiting.popleft()
             try:
                 assert self._process.stdin is not None
-                self._process.stdin.write(f"{start} {end} {self._file(self._sent)}\n")
+                self._process.stdin.write(json.dumps([*piece, str(log), str(self._file(self._sent))]) + "\n")
                 self._process.stdin.flush()
             except OSError:
                 self._end()

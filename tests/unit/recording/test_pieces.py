@@ -45,8 +45,9 @@ def log(tmp_path, monkeypatch):
 
 def read(path, offset=0):
     """Return what is read of a log in pieces, and in one."""
-    with path.open("rb") as stream:
-        found = list(pieces.read(stream, path, offset, path.stat().st_size))
+    size = path.stat().st_size
+    with path.open("rb") as stream, pieces.Readers(size - offset) as readers:
+        found = list(readers.read(stream, path, offset, size))
         assert [one.position for one in found[:-1]] == [None] * (len(found) - 1)
         inside = [*(one for each in found for one in (*each.records, *each.damage)), found[-1].position]
         return inside, list(scan(stream, offset))
@@ -127,6 +128,23 @@ def test_what_ends_the_reading_ends_the_helpers(log, monkeypatch):
     assert all(one.returncode is not None for one in started)
 
 
+def test_several_logs_share_the_helpers(log, monkeypatch):
+    monkeypatch.setattr(pieces, "_SMALLEST", 1)
+    for rank in range(3):
+        whole = log.read_bytes()
+        at = whole.index(b"\nV1129", len(whole) // (rank + 2)) + 1
+        (log.parent / f"dedicated_log_torch_trace_rank_{rank}_a.log").write_bytes(whole[:at])
+    found = []
+    for processors in (1, 3):
+        monkeypatch.setattr(pieces, "_processors", lambda processors=processors: processors)
+        with Recording.open(log.parent) as recording:
+            rows = [event.raw() for event in recording.events()]
+            names = {number: recording.strings(number) for number in recording.processes()}
+            found.append((rows, names, recording.damage, recording.processes()))
+    assert found[0] == found[1]
+    assert len({row.log for row in found[0][0]}) == 4
+
+
 def test_a_small_log_is_read_here(log, monkeypatch):
     monkeypatch.setattr(pieces, "_processors", lambda: 3)
     monkeypatch.setattr(pieces, "LARGE", log.stat().st_size + 1)
@@ -141,7 +159,7 @@ def test_a_helper_ends_with_its_parent(log):
         "import sys, pathlib, time\n"
         "from compilescope.recording.pieces import Helper\n"
         "log = pathlib.Path(sys.argv[1])\n"
-        "helper = Helper(log, log.parent / 'piece')\n"
+        "helper = Helper(log.parent / 'piece')\n"
         "print(helper._process.pid, flush=True)\n"
         "time.sleep(600)\n"
     )

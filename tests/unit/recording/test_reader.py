@@ -46,13 +46,13 @@ def test_events_by_name_and_compile(folder):
 def test_refresh_reads_only_what_is_new(folder, monkeypatch):
     with Recording.open(folder) as recording:
         offsets = []
-        read = pieces.read
+        read = pieces.Readers.read
 
-        def watched(stream, path, offset, size):
+        def watched(self, stream, path, offset, size):
             offsets.append(offset)
-            return read(stream, path, offset, size)
+            return read(self, stream, path, offset, size)
 
-        monkeypatch.setattr(pieces, "read", watched)
+        monkeypatch.setattr(pieces.Readers, "read", watched)
         size = (folder / NAME).stat().st_size
         assert recording.refresh() == 0
         with (folder / NAME).open("ab") as stream:
