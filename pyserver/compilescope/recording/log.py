@@ -152,7 +152,10 @@ def _digest(payload: bytes) -> str:
 
 
 def _untab(raw: bytes) -> bytes:
-    if raw.count(b"\t") == raw.count(b"\n"):  # those at the start of each line, no other
+    lines = raw.count(b"\n")
+    if lines == 1 and raw.startswith(b"\t") and raw.endswith(b"\n"):
+        return raw[1:-1]
+    if raw.count(b"\t") == lines:  # those at the start of each line, no other
         return raw.removesuffix(b"\n").translate(None, b"\t")
     return raw.removesuffix(b"\n").replace(b"\n\t", b"\n").removeprefix(b"\t")
 
