@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import sys
 from pathlib import Path
@@ -59,12 +60,28 @@ def opened_output(file: str | None) -> Iterator[TextIO]:
             yield stream
         return
     try:
-        stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        yield stdout
-        stdout.flush()
+        with _buffered(stdout) as stream:
+            yield stream
     except OSError as error:
         devnull = os.open(os.devnull, os.O_WRONLY)
         os.dup2(devnull, stdout.fileno())  # or the interpreter complains when it flushes at exit
         os.close(devnull)
         if error.errno not in {errno.EPIPE, errno.EIO}:  # `| head`, a terminal that went away: nobody reads on
             raise Problem("bad-output", f"Can't write to stdout: {error.strerror}.") from error
+
+
+@contextlib.contextmanager
+def _buffered(stdout: TextIO) -> Iterator[TextIO]:
+    """Yield `stdout`, or one to its file where it is unbuffered (`python -u`) and forgets what did not fit."""
+    if isinstance(stdout, io.TextIOWrapper) and not isinstance(stdout.buffer, io.RawIOBase):
+        stdout.reconfigure(errors="backslashreplace")
+        yield stdout
+        stdout.flush()
+        return
+    stream = open(stdout.fileno(), "w", encoding=stdout.encoding, errors="backslashreplace", closefd=False)  # noqa: SIM115
+    try:
+        yield stream
+        stream.flush()
+    finally:
+        with contextlib.suppress(OSError):
+            stream.close()
