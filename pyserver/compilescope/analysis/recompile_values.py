@@ -95,6 +95,7 @@ def values(  # noqa: PLR0917
         "fixed_line": _fixed(context, symbols, fact, failed, f"{subject}.shape[{dimension}]") if dimension else None,
         "static_number": static if is_number(failed.old) else None,
         "wrapper": "yes" if kind == "function" and _scope(context, fact, name or "") == "closure" else None,
+        "keyword": "yes" if kind == "presence" and _is_collected(context, fact, name or "") else None,
         "other_backend": "yes" if old and new and old != new else None,
         **(_fate(context, fact, failed) if count == 1 and not static else {}),
     }
@@ -200,6 +201,11 @@ def _scope(context: Context, fact: Recompile, name: str) -> Scope | None:
     source = context.sources.get(fact.code.file)
     function = syntax.function_at(source, fact.code.line, plain_function(fact.code.function))
     return scope_of(source, function, name)
+
+
+def _is_collected(context: Context, fact: Recompile, name: str) -> bool:
+    """Whether a name is what a function collects keywords in; without its source what nearly everyone calls it."""
+    return (_scope(context, fact, name) or ("collected" if name == "kwargs" else None)) == "collected"
 
 
 def _fate(context: Context, fact: Recompile, failed: Failed) -> Values:
