@@ -247,6 +247,15 @@ contains(ones(2), {"a": 1})
 contains(ones(2), {"a": 1, "mode": 1})  # now contains
 
 
+@compiled
+def keywords(x, **options):
+    return x + 1 if "mode" in options else x - 1
+
+
+keywords(ones(2), a=1)
+keywords(ones(2), a=1, mode=1)  # a keyword that the call before did not pass
+
+
 class Bag:
     """Something to put an attribute on."""
 
