@@ -31,20 +31,23 @@ def run(options: Namespace) -> int:
     own = Path(PARENT)
     path = Path(options.recording) if options.recording else own if own.is_dir() else None
     query = Query(options.text, options.regex, options.case, options.kind or KINDS, options.limit)
-    end = Ended(0)
+    end, hits = Ended(0), 0
     with Recording.open(chosen(path, "search")) as recording, opened_output(None) as output:
         recording.paths = mapping(options)
         write = _lines(output) if options.format == "json" else Report(Style.of(output, Path.cwd()), output.write).add
         for found in _found(recording, query):
+            if isinstance(found, Ended):
+                end = found
+            else:
+                hits += 1  # also where nobody reads on: `| head`
             write(found)
             output.flush()
-            end = found if isinstance(found, Ended) else end
     if end.stopped == "limit":
         say(f"stopped after {end.hits:,} hits, in {end.at}; --limit N shows more, --kind less")
     elif end.stopped == "too-slow":
         say(f"stopped in {end.at}: the regular expression takes too long on one text; make it simpler")
         return FAILED
-    return 0 if end.hits else NOTHING
+    return 0 if hits else NOTHING
 
 
 def _found(recording: Recording, query: Query) -> Iterator[Hit | Ended]:
