@@ -24,8 +24,13 @@ def mapping(options: Namespace) -> PathMapping:
 def hint(recording: Recording, result: Result) -> str | None:
     """Return what to say of a log from another machine whose program may be here; None where there is nothing to say.
 
-    It is looked for below the working directory. Nothing is assumed: the user writes the option, or not.
+    It is looked for below the working directory. Nothing is assumed: the user writes the option, or not. Of options
+    that are of no use that is said.
     """
+    useless = [f"no path of the log begins with {one.there}" for one in recording.paths.unused()]
+    useless += [f"{one.here} does not exist" for one in recording.paths.prefixes if not Path(one.here).exists()]
+    if useless:
+        return f"--map-path: {'; '.join(useless)}"
     from compilescope.analysis.path_guess import look  # noqa: PLC0415 - few need it
 
     found = look(recording, result.missing, [str(Path.cwd())])

@@ -85,6 +85,10 @@ class PathMapping:
             self._back.setdefault(known, there)
         return known
 
+    def unused(self) -> list[Prefix]:
+        """Return the prefixes that no path so far began with."""
+        return [one for one in self.prefixes if all(one.below(there) is None for there in self._known)]
+
     def original(self, here: str) -> str:
         """Return the path of the log that `path` made `here` of; itself for any other."""
         return self._back.get(here, here)

@@ -73,3 +73,10 @@ def test_what_is_no_mapping_is_refused(log, words, capsys):
     with pytest.raises(SystemExit):
         main(["show", log, "--map-path", words])
     assert "write it like /job/src=./src" in capsys.readouterr().err
+
+
+def test_an_option_that_fits_nothing_is_told(log, capsys):
+    main(["show", log, "--map-path", "/elsewhere=src", "--map-path", "/job/my src=gone"])
+    message = capsys.readouterr().err.splitlines()[-1]
+    assert message.startswith("compilescope: --map-path: no path of the log begins with /elsewhere; ")
+    assert message.endswith("gone does not exist")
