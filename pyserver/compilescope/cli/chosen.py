@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _DOING = {"show": "showing", "diff": "comparing", "pack": "packing", "search": "searching"}
 
 
+_JOBS = 20
+"""Jobs of a folder that are listed, the newest."""
+
+
 def chosen(path: Path | None, command: str, number: int | None = None) -> Path | list[Path]:
     """Return the recording at `path`: of several in a folder the newest, and the logs of one job where it has several.
 
@@ -35,7 +39,13 @@ def chosen(path: Path | None, command: str, number: int | None = None) -> Path |
     logs, found = several
     taken = next(place for place, one in enumerate(found, 1) if one.logs == logs)
     other = " (--job N shows another)" if command == "show" else ""
-    rows = [f"  {'>' if place == taken else ' '} {place}  {one}" for place, one in enumerate(found, 1)]
+    rows = [
+        f"  {'>' if place == taken else ' '} {place}  {one}"
+        for place, one in enumerate(found, 1)
+        if place == taken or place > len(found) - _JOBS
+    ]
+    if len(rows) < len(found):
+        rows.insert(0, f"    … {len(found) - len(rows)} older ones are not listed")
     say("\n".join([f"{recording} holds the logs of {len(found)} jobs; {verb} {taken}{other}:", *rows]))
     return logs
 
