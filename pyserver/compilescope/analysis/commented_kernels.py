@@ -37,7 +37,7 @@ def with_commented(
     wanted = {one.event: one for one in codes if one.graph not in have}
     if not wanted:
         return known
-    graphs = text_graphs.named(recording, context)
+    graphs = text_graphs.named(recording, context, codes)
     texts: dict[str, Event] = {}
     commented = Once(recording, lambda event: _Commented(recording.payload(event)))
     lines = Once(recording, lambda event: node_lines(recording, event))

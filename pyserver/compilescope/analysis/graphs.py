@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from compilescope.analysis import graph_text, node_kernels, ours, snapshots
+from compilescope.analysis import graph_text, node_kernels, ours, output_code, snapshots
 from compilescope.analysis.data import load
 from compilescope.analysis.graph_diff import Overlay, overlay
 from compilescope.analysis.lineage import Lineage
@@ -116,7 +116,7 @@ class Graphs:
             entry = self._entry(event, graph, (stage, position), snapshot, counts)
             found.append(entry)
             own.setdefault(entry.compile_id, set()).add(stage)
-        names = named(self._recording, self._context)
+        names = named(self._recording, self._context, output_code.table(self._recording, self._context))
         for event in self._recording.events(*TEXTS):
             recorded = own.get(compile_of(self._context, event, ""), set())
             stage, position, _ = TEXTS[event.name]

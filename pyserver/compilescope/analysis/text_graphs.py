@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import output_code
-
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from compilescope.analysis.context import Context
+    from compilescope.analysis.model import GraphCode
     from compilescope.recording.reader import Recording
 
 TEXTS = {
@@ -34,9 +35,9 @@ TEXTS = {
 _CODE = "inductor_output_code"
 
 
-def named(recording: Recording, context: Context) -> dict[int, str]:
-    """Return `0/0/forward#1` by the number of the event, without a rank in front."""
-    of_code = {code.event: code.graph for code in output_code.table(recording, context)}
+def named(recording: Recording, context: Context, codes: Iterable[GraphCode]) -> dict[int, str]:
+    """Return `0/0/forward#1` by the number of the event, without a rank in front; `codes` are `output_code.table`."""
+    of_code = {code.event: code.graph for code in codes}
     found: dict[int, str] = {}
     waiting: dict[tuple[int, str | None], list[int]] = defaultdict(list)
     count: Counter[tuple[tuple[int, str | None], str]] = Counter()
