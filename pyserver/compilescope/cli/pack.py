@@ -33,5 +33,5 @@ def run(options: Namespace) -> int:
     say(f"{file}: {size(packed.file)}, of {size(packed.logs)} of logs.")
     if packed.left_out is not None:
         say(f"left out: {told(redaction, packed.left_out)}.")
-    say(f"in it: {still(packed.kinds, packed.left_out)}.")
+    say(f"in it: {still(packed.kinds, packed.left_out, arguments=packed.arguments)}.")
     return 0

@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from compilescope.recording.files import RUN_FILE, plain_name
 from compilescope.recording.log import Record, scan
+from compilescope.recording.placed import mode_of, placed
 from compilescope.recording.reader import Recording, Source
 from compilescope.recording.redact.redaction import KINDS, LeftOut, Redaction
 from compilescope.recording.redact.rewritten import Rewriting
@@ -35,6 +36,8 @@ SMALLEST = 512
 # Time of a member: the first that a zip can hold, so that it says nothing.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 _COPY = 1 << 20
+_CALLED = "compilescope_environment"
+"""The event that says what the program was called with."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Packed:
     """What became of a recording: bytes of its logs and of the file, and how many payloads were there already.
 
     `kinds`: what is not in it, from this time or before; `left_out`: how much, when something was to be left out.
+    `arguments`: whether it says what the program was called with.
     """
 
     logs: int
@@ -49,6 +53,7 @@ class Packed:
     repeated: int
     kinds: tuple[str, ...] = ()
     left_out: LeftOut | None = None
+    arguments: bool = False
 
 
 class _Payloads:
@@ -58,6 +63,8 @@ class _Payloads:
         self._stream, self._end = stream, 0
         self._places: dict[bytes, tuple[int, int]] = {}
         self.repeated = 0
+        self.arguments = False
+        """Whether one says what the program was called with."""
 
     def place(self, payload: bytes) -> tuple[int, int]:
         """Where `payload` stands, offset and length in bytes; it is written when it is new."""
@@ -78,7 +85,10 @@ def pack(
     """Write the recording at `path` as `file`, without what `redaction` says.
 
     Memory is bounded by a few times the largest record, and by 200 bytes for each payload that is kept once (with a
-    redaction also by the program's text and its folders). A file that is there is replaced once the new one is whole.
+    redaction also by the program's text and its folders). A file that is there is replaced once the new one is whole,
+    the one that a link leads to rather than the link; what is there and no file (a device, a pipe) is written to. Who
+    may read the logs may read the new file.
+
     Raises RecordingError for what is no recording and OSError when something can't be written. `check` is called now
     and then; what it raises ends that.
     """
@@ -93,14 +103,13 @@ def pack(
             rewriting = Rewriting(redaction, check)
             rewriting.read(logs, info)
             logs = [rewriting.write(log, number, spool) for number, log in enumerate(logs)]
-            info, left_out = None if info is None else rewriting.value(info), rewriting.finished()
-        whole = file.with_name(f".{file.name}.{os.getpid()}")
-        stack.callback(whole.unlink, missing_ok=True)
-        with zipfile.ZipFile(whole, "w", compression()) as out:
-            repeated = _write(out, spool, logs, info, kinds, check=check)
-        size = whole.stat().st_size
-        whole.replace(file)
-    return Packed(size_before, size, repeated, tuple(kinds), left_out)
+            info, left_out = None if info is None else rewriting.info(info), rewriting.finished()
+        with placed(file, mode_of(path)) as stream, zipfile.ZipFile(stream, "w", compression()) as out:
+            payloads = _write(out, spool, logs, info, kinds, check=check)
+            out.close()
+            size = stream.seek(0, os.SEEK_END)
+    arguments = payloads.arguments or bool(info and info.get("command"))
+    return Packed(size_before, size, payloads.repeated, tuple(kinds), left_out, arguments)
 
 
 def compression() -> int:
@@ -120,8 +129,8 @@ def _write(
     left_out: list[str],
     *,
     check: Callable[[], None] | None,
-) -> int:
-    """Write all members; return how many payloads were there already."""
+) -> _Payloads:
+    """Write all members; return the payloads."""
     described: list[dict[str, Any]] = []
     with (spool / PAYLOADS).open("wb") as stream:
         payloads = _Payloads(stream)
@@ -147,7 +156,7 @@ def _write(
                 if check is not None:
                     check()
                 target.write(block)
-    return payloads.repeated
+    return payloads
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -169,12 +178,13 @@ def _split(
 ) -> tuple[int, str]:
     """Write a log as text and payloads; return its size in bytes and its SHA-256."""
     size, before, digest = 0, 0, hashlib.sha256()
-    for number, (literal, payload) in enumerate(_pieces(log)):
+    for number, (literal, payload, event) in enumerate(_pieces(log)):
         if check is not None and not number % 256:
             check()
         for part in (literal, payload):
             digest.update(part)
             size += len(part)
+        payloads.arguments |= event == _CALLED and bool(payload)
         if len(payload) < SMALLEST:
             text.write(literal + payload)
             before += len(literal) + len(payload)
@@ -186,27 +196,28 @@ def _split(
     return size, digest.hexdigest()
 
 
-def _pieces(log: LogFile) -> Iterator[tuple[bytes, bytes]]:
-    """Yield all of the log in pieces: bytes, and the payload after them."""
+def _pieces(log: LogFile) -> Iterator[tuple[bytes, bytes, str]]:
+    """Yield all of the log in pieces: bytes, and the payload after them with its event's name."""
     with log.path.open("rb") as stream:
         done = 0
         for record in _records(log):
             stream.seek(done)
-            yield from _in_blocks(stream, record.payload_offset - done)
-            yield b"", stream.read(record.payload_length)
+            for block in _in_blocks(stream, record.payload_offset - done):
+                yield block, b"", ""
+            yield b"", stream.read(record.payload_length), record.name
             done = record.payload_offset + record.payload_length
         stream.seek(done)
         while block := stream.read(_COPY):
-            yield block, b""
+            yield block, b"", ""
 
 
-def _in_blocks(stream: IO[bytes], length: int) -> Iterator[tuple[bytes, bytes]]:
+def _in_blocks(stream: IO[bytes], length: int) -> Iterator[bytes]:
     while length > 0:
         block = stream.read(min(length, _COPY))
         if not block:
             return
         length -= len(block)
-        yield block, b""
+        yield block
 
 
 def _records(log: LogFile) -> Iterator[Record]:

@@ -35,13 +35,14 @@ def told(redaction: Redaction, found: LeftOut) -> str:
     return ", ".join(filter(None, parts))
 
 
-def still(kinds: Collection[str], found: LeftOut | None) -> str:
-    """What a pack still tells of the program, `kinds` being left out."""
+def still(kinds: Collection[str], found: LeftOut | None, *, arguments: bool) -> str:
+    """What a pack still tells of the program, `kinds` being left out. `arguments`: whether what it was called with."""
     has = [
         "" if SOURCE in kinds else "source text",
         "" if PATHS in kinds else "folders and names of users",
         "" if NAMES in kinds else "names of files",
-        "names of functions and modules, torch's settings, the arguments of the program",
+        "names of functions and modules, torch's settings",
+        "the arguments of the program" if arguments else "",
         "" if PAYLOADS in kinds else "graphs, guards with their values, generated code",
     ]
     payloads = (

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import getpass
 import json
+import os
 import platform
+import stat
+import threading
 from pathlib import Path
 
 import pytest
 from compilescope.cli.main import main
 from compilescope.recording.reader import Recording
 from compilescope.recording.unpack import unpack
+
+from tests.unit.recording.made import artifact
 
 LOG = (
     'V1129 13:17:29.123456 41 torch/_dynamo/convert_frame.py:1] {"dynamo_start": {"stack": []}, "frame_id": 0, '
@@ -124,3 +129,82 @@ def test_payloads_that_were_left_out_are_not_called_damage(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "payloads of events" in said
     assert "damage" not in said
+
+
+@pytest.mark.parametrize("words", [("--redact", ""), ("--redact", "source,"), ("--hide", ""), ("--hide", " ")])
+def test_an_unset_variable_of_the_shell_is_refused(log, tmp_path, capsys, words):
+    pack = tmp_path / "x.compilescope"
+    assert main(["pack", *words, "-o", str(pack), str(log)]) == 2
+    assert f"{words[0]} has an empty" in capsys.readouterr().err
+    assert not pack.exists()
+
+
+def test_arguments_are_told_of_where_there_are_some(log, tmp_path, capsys):
+    folder, pack = tmp_path / "recorded", str(tmp_path / "x.compilescope")
+    folder.mkdir()
+    (folder / "a.log").write_text(LOG)
+    (folder / "run.json").write_text(json.dumps({"format": 1, "command": ["a.py", "--key=5e"], "status": "finished"}))
+    environment = tmp_path / "dedicated_log_torch_trace_y.log"
+    environment.write_bytes(artifact("compilescope_environment", {"argv": ["a.py", "--key=5e"]}))
+    said = "the arguments of the program"
+    for recording, all_of_it in ((log, False), (folder, True), (environment, True)):
+        assert main(["pack", "-o", pack, str(recording)]) == 0
+        assert (said in capsys.readouterr().err) is all_of_it
+        assert main(["pack", "--redact", "all", "-o", pack, str(recording)]) == 0
+        assert said not in capsys.readouterr().err
+        opened = tmp_path / f"opened-{recording.name}"
+        opened.mkdir()
+        unpack(Path(pack), opened)
+        assert [path for path in opened.rglob("*") if path.is_file() and b"5e" in path.read_bytes()] == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_written_to_and_stays_one(log, tmp_path):
+    pipe, pack = tmp_path / "pipe", tmp_path / "x.compilescope"
+    os.mkfifo(pipe)
+    assert main(["pack", "-o", str(pack), str(log)]) == 0
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    assert main(["pack", "-o", str(pipe), str(log)]) == 0
+    reader.join(10)
+    assert read == [pack.read_bytes()]
+    assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a link takes a right of its own")
+def test_a_link_stays_one_and_what_it_leads_to_is_written(log, tmp_path, capsys):
+    (tmp_path / "else").mkdir()
+    for name, there in (("old.compilescope", True), ("new.compilescope", False)):
+        target, link = tmp_path / "else" / name, tmp_path / name
+        if there:
+            target.write_text("before")
+        link.symlink_to(target)
+        assert main(["pack", "-o", str(link), str(log)]) == 0
+        assert link.is_symlink()
+        with Recording.open(target) as recording:
+            assert recording.counts() == {"dynamo_start": 1}
+    assert sorted(path.name for path in (tmp_path / "else").iterdir()) == ["new.compilescope", "old.compilescope"]
+    around = tmp_path / "around"
+    around.symlink_to(around)
+    for unwritable in (around, tmp_path / "else"):
+        capsys.readouterr()
+        assert main(["pack", "-o", str(unwritable), str(log)]) == 2
+        assert "can't be written" in capsys.readouterr().err
+    assert around.is_symlink()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions are not told by modes")
+@pytest.mark.parametrize(("mode", "expected"), [(0o600, 0o600), (0o640, 0o640), (0o444, 0o644), (0o755, 0o644)])
+def test_who_can_not_read_the_logs_can_not_read_the_pack(log, tmp_path, mode, expected):
+    pack, again = tmp_path / "x.compilescope", tmp_path / "again.compilescope"
+    pack.write_text("what is there counts for nothing")
+    pack.chmod(0o666)
+    log.chmod(mode)
+    before = os.umask(0o022)
+    try:
+        assert main(["pack", "-o", str(pack), str(log)]) == 0
+        assert main(["pack", "-o", str(again), str(pack)]) == 0
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (pack, again)] == [expected, expected]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import json
+import pprint
 import string
 from pathlib import Path
 
@@ -225,6 +226,60 @@ def test_what_can_not_be_left_out_is_said():
         Redaction.of(["colours"])
 
 
+def test_an_empty_kind_or_text_is_refused():
+    """A shell's variable that is not set must not hand on what should be left out."""
+    for kinds, hidden in (([""], []), ([" "], []), (["source,"], []), ([], [""]), (["all"], [" "])):
+        with pytest.raises(UnknownKind, match=r"empty .* variable"):
+            Redaction.of(kinds, hidden)
+
+
+SPLIT_PATH = "/srv/acme secret project/the inner folder of it's owner/größe 😀 model.py"
+SPLIT_LINE = "return x.relu() + y.mean(dim=-1, keepdim=True).exp() + say(\"it's a plan\", 'of 1984')"
+SPLIT_HIDDEN = "the customer that nobody may ever know of"
+STACK = f'  File "{SPLIT_PATH}", line 10, in forward\n    {SPLIT_LINE}\n  told: {SPLIT_HIDDEN}\n'
+
+
+def in_strings(text: str, depth: int, kind: str) -> str:
+    """A text in a string in others, as a part of a text."""
+    for _ in range(depth):
+        text = json.dumps(text) if kind == "json" else repr(text)
+    return f"note: {text} end"
+
+
+@pytest.mark.parametrize("kind", ["json", "repr"])
+@pytest.mark.parametrize("depth", range(4))
+@pytest.mark.parametrize("width", [20, 60])
+def test_what_is_split_over_lines_is_nowhere(tmp_path, width, depth, kind):
+    """Long strings as pprint writes them, also in JSON and in a repr: no piece of what is hidden is left."""
+    text = in_strings(pprint.pformat({"stack": [STACK], "other": 1}, width=width), depth, kind)
+    source = f"import torch\ndef forward(x, y):\n    {SPLIT_LINE}\n"
+    told = record("str", [SPLIT_PATH, 0]) + artifact("compilescope_source", {"file": SPLIT_PATH, "text": source})
+    found, file, _ = packed(
+        tmp_path, told + artifact("fw_metadata", text), Redaction.of(["source,names"], [SPLIT_HIDDEN])
+    )
+    for word in ("acme", "secret", "inner", "owner", "keepdim=True).exp()", "plan", "1984", "customer", "nobody"):
+        assert word in text, "it is there to be found"
+        assert word.encode() not in found, word
+    assert b" model.py" not in found
+    with Recording.open(file) as recording:
+        assert recording.damage == []
+        assert "other" in recording.payload(next(recording.events("fw_metadata")))
+
+
+def test_a_path_that_stands_in_pieces_alone_is_nowhere(tmp_path):
+    """No other record says where the path ends: the text does."""
+    text = pprint.pformat({"stack": [STACK]}, width=30)
+    found, *_ = packed(tmp_path, artifact("fw_metadata", text), Redaction.of(["source,paths"]))
+    for word in (b"acme", b"secret", b"owner", b"keepdim", b"plan"):
+        assert word not in found, word
+
+
+def test_pieces_that_tell_nothing_stay_as_they_are(tmp_path):
+    text = "x = ('a text '\n     'in pieces')\n\"\"\"doc\"\"\"\n'''\n\n'''\nprint('it', \"is\")"
+    found, *_ = packed(tmp_path, artifact("note", text), Redaction.of(["source,names"], ["nowhere"]))
+    assert text.replace("\n", "\n\t").encode() in found
+
+
 PARTS = st.text(
     st.sampled_from(string.ascii_letters + string.digits + " -_.+=@#'\"[]()äßŁ漢字😀"), min_size=1, max_size=12
 ).map(lambda text: f"q{text.strip(' .')}zq7")
@@ -251,8 +306,11 @@ def test_no_name_of_a_folder_or_a_user_is_left(tmp_path, names, home):
         *("/a" + "/" * 60_000, "  # " * 20_000, "a-" * 40_000 + "@", "# " * 30_000, "/home/" * 15_000, "a.b." * 20_000),
         *('  File "x", line 1\n' * 4000, "C:\\" + "a\\" * 20_000, ":1 in " * 12_000, "environ['X'] = '" * 4000),
         *("x/" * 30_000 + ".py", "x+" * 30_000 + "/x.py", "x#/" * 20_000 + "x.py"),
+        *("'a'\n" * 15_000, "'\\'" * 20_000, "'" * 60_000, '\\"\\n' * 15_000, "'" + "\n" * 60_000),
+        *("'" + "\\" * 60_000, "'" + " " * 60_000, 'File "/' * 8000, "# File: /a" * 6000, "'a'\\n'b'\\n " * 6000),
+        "'" + "\\n" * 30_000,
     ],
-    ids=range(13),
+    ids=range(24),
 )
 @pytest.mark.timeout(20)
 def test_texts_that_are_made_to_take_long_do_not(tmp_path, text):

@@ -16,8 +16,14 @@ from compilescope.recording.redact.spelled import any_of, spellings
 _PART = r"[^\s/\\\"'`<>|:;,()\[\]{}=*?$&%^!\x00]+"
 _BEFORE = r"(?:(?<![\w.~/\\<>$%-])|(?<=file://)|(?<=-[ILBFD])|(?<=isystem))"
 _TEXT = rf"{_BEFORE}(?:(?:/|~\w*/)(?:{_PART}/+)+(?:{_PART})?|[A-Za-z]:[\\/]+(?:{_PART}[\\/]+)+(?:{_PART})?)"
+_WORD = re.compile(_PART)
 _LONGEST = 4096
 _RELATIVE = re.compile(rf"(?<![\w./\\<>~$%+@#-])(?:{_PART}/)+{_PART}\.pyi?(?!\w)")
+# Where a text says where a path ends, whatever characters are in it: a frame of a traceback, a comment of a graph.
+_TOLD = re.compile(
+    r'\bFile \\*"((?:/|[A-Za-z]:[\\/])[^"\n\\]*(?:\\+\w[^"\n\\]*)*)\\*", line \d'
+    r"|# File: ((?:/|[A-Za-z]:[\\/])[^\n:]*):\d+ in "
+)
 # Folders of torch's: its own files are told from there, and so is what lies beside it.
 _OF_TORCH = re.compile(
     r"(?:_\w+|torch|triton|accelerator|amp|ao|autograd|backends|compiler|contrib|cpu|csrc|cuda|distributed|distributions"
@@ -58,6 +64,8 @@ class Paths:
         """Folders of files that are told from somewhere, `src/acme`."""
         self._library: set[str] = set()
         """Files of an interpreter's library from there, `transformers/models/bert.py`."""
+        self._spaced: set[str] = set()
+        """Whole paths of files in whose names something stands that ends a path elsewhere."""
         self._short_for: dict[str, str] = {}
         self._find = re.compile(_TEXT)
         self._short: re.Pattern[str] | None = None
@@ -78,6 +86,9 @@ class Paths:
         """Note the paths in a text, or the one that it is."""
         for match in self._find.finditer(text):
             self.take_path(match[0])
+        if "File" in text:
+            for match in _TOLD.finditer(text):
+                self.take_path(match[1] or match[2])
         if ".py" in text:
             self._shortened.update(match[0].rpartition("/")[0] for match in _RELATIVE.finditer(text))
 
@@ -100,6 +111,8 @@ class Paths:
             self._folders.add(folder)
         if name:
             self.files.add(name)
+            if not _WORD.fullmatch(name):
+                self._spaced.add(path)
             parts = [part for part in _SLASHES.split(path) if part]
             for start in range(1, len(parts) - 1):
                 self._ends.setdefault("/".join(parts[start:]), path)
@@ -129,6 +142,8 @@ class Paths:
             alike = (folder for folder in found if folder.startswith(("/", "~")) is is_posix)
             if known := any_of(spelled for folder in alike for spelled in spellings(folder)):
                 forms.insert(0, rf"(?:{known})(?![\w-])(?:{slash}+{_PART})*{slash}*")
+        if spaced := any_of(spelled for path in self._spaced for spelled in spellings(path)):
+            forms.insert(0, rf"(?:{spaced})(?!\w)")
         self._find = re.compile("|".join(forms))
         self._short_for = {
             spelled: whole

@@ -20,7 +20,7 @@ ALL = "all"
 
 
 class UnknownKind(ValueError):
-    """Something that can't be left out; the message says what can."""
+    """Something that can't be left out, or nothing where something was asked for; the message says what can."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,24 @@ class Redaction:
 
     @classmethod
     def of(cls, kinds: Iterable[str], hidden: Iterable[str] = ()) -> Redaction:
-        """Return what is asked for: kinds, also several with commas between, or `all`. Raises UnknownKind."""
-        asked = {one.strip() for text in kinds for one in text.split(",") if one.strip()}
+        """Return what is asked for: kinds, also several with commas between, or `all`. Raises UnknownKind.
+
+        An empty one is refused, too: a shell's variable that is not set would hand on what should be left out.
+        """
+        asked = {one.strip() for text in kinds for one in text.split(",")}
+        texts = tuple(dict.fromkeys(hidden))
+        if "" in asked:
+            raise UnknownKind(
+                f"--redact has an empty kind (an unset variable of the shell?): there are {', '.join(KINDS)} and {ALL}."
+            )
+        if not all(map(str.strip, texts)):
+            raise UnknownKind("--hide has an empty text, which hides nothing (an unset variable of the shell?).")
         if unknown := sorted(asked - KINDS.keys() - {ALL}):
             raise UnknownKind(f"{unknown[0]} can't be left out: there are {', '.join(KINDS)} and {ALL}.")
         found = set(KINDS) if ALL in asked else asked
         if NAMES in found:  # a name of a file says little of one whose folder is told
             found.add(PATHS)
-        return cls(frozenset(found), tuple(dict.fromkeys(one for one in hidden if one.strip())))
+        return cls(frozenset(found), texts)
 
     def __bool__(self) -> bool:
         return bool(self.kinds or self.hidden)

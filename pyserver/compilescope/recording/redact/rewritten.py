@@ -19,6 +19,7 @@ from compilescope.recording.redact.hidden_names import Names
 from compilescope.recording.redact.hidden_paths import Paths
 from compilescope.recording.redact.hidden_source import SourceText, is_program
 from compilescope.recording.redact.redaction import NAMES, PATHS, PAYLOADS, SOURCE, LeftOut, Redaction
+from compilescope.recording.redact.split import joined, splits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -94,6 +95,11 @@ class Rewriting:
             return {self._hide_text(key): self.value(one) for key, one in value.items()}
         return value
 
+    def info(self, info: dict[str, Any]) -> dict[str, Any]:
+        """Return what `run.json` says without what is to be left out; arguments stand in a payload, too."""
+        kept: dict[str, Any] = self.value(info)
+        return kept | {"command": []} if self._payloads and "command" in kept else kept
+
     def finished(self) -> LeftOut:
         """Return what was left out."""
         self.left_out.lines = len(self._source.lines) if self._source is not None else 0
@@ -136,6 +142,8 @@ class Rewriting:
                 self._take(one, cwd, key)
 
     def _take_text(self, text: str, cwd: str, field: str) -> None:
+        for split in splits(text):
+            self._take_text(split.text, cwd, "")
         is_path = field in _PATH_FIELDS and "\n" not in text
         if self._source is not None:
             self._source.take_quoted(text)
@@ -211,6 +219,7 @@ class Rewriting:
         return text if kept == value and not removed else json.dumps(kept)
 
     def _hidden(self, text: str) -> str:
+        text = joined(text, self._hidden)
         if self._source is not None:
             text = self._source.hide(text)
         if self._paths is not None:
@@ -218,7 +227,11 @@ class Rewriting:
         return self._names.hide(text)
 
     def _shows(self, text: str) -> bool:
-        return any(part.shows(text) for part in (self._paths, self._names) if part is not None)
+        parts = [part for part in (self._paths, self._names) if part is not None]
+        if any(part.shows(text) for part in parts):
+            return True
+        sought = [*parts, self._source] if self._source is not None else parts
+        return any(part.shows(split.text) for split in splits(text) for part in sought)
 
     def _log_name(self, name: str) -> str:
         """Return the name of a log: folders go, and a name that is not torch's, since both may tell something."""
