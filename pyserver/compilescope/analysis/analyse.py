@@ -33,6 +33,7 @@ from compilescope.analysis import (
     passes,
     path_guess,
     profiles,
+    progress,
     ranks,
     recompile_limits,
     recompiles,
@@ -102,6 +103,7 @@ def analyse(recording: Recording) -> Result:
     counted = operations.Counted(recording, context, graphs, generated.kernels, generated.eliminated)
     shares = Breakdown(context, counted, profiled)
     compiled = compiling.table(context.compiles, context.name, context.function, ended, raised)
+    compiled = progress.with_steps(recording, context, compiled)
     by_line = lines.table(recording, context, graphs, generated.kernels)
     went_through = context.lines if context.lines.recorded else traced_lines.traced(recording, context, by_line)
     answers = caches.lookups(recording, context)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from compilescope.analysis import ours
@@ -44,16 +45,28 @@ def table(recording: Recording, context: Context) -> list[GraphCollectives]:
     """Return the graphs that collectives were scheduled for and code was written for, in order."""
     if next(recording.events(_SCHEDULE), None) is None:
         return []
-    waiting: dict[tuple[int, str | None], Event] = {}
-    found = []
+    each: dict[tuple[int, str | None], list[Event]] = {}
     for event in recording.events(_SCHEDULE, _CODE):
-        key = (event.process, event.base_id)
-        if event.name == _SCHEDULE:
-            waiting[key] = event
-        elif (schedule := waiting.pop(key, None)) is not None:
-            name = context.name(context.compiles.where(event))
-            found.append(_compared(recording, schedule, event, name))
-    return found
+        each.setdefault((event.process, event.base_id), []).append(event)
+    code_first = _is_code_first(list(each.values()))
+    found = []
+    for events in each.values():
+        for before, after in pairwise(events):
+            schedule, code = (after, before) if code_first else (before, after)
+            if (schedule.name, code.name) == (_SCHEDULE, _CODE):
+                name = context.name(context.compiles.where(code))
+                found.append((schedule.id, _compared(recording, schedule, code, name)))
+    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+
+
+def _is_code_first(compiles: list[list[Event]]) -> bool:
+    """Whether a torch writes the code before the schedule, as 2.11 does: the other order leaves one of them alone.
+
+    A compile may have graphs without collectives, of which there is code only.
+    """
+    named = [[event.name for event in events] for events in compiles]
+    scheduled = [names for names in named if _SCHEDULE in names]
+    return all(names[0] == _CODE for names in scheduled) and any(names[-1] == _SCHEDULE for names in scheduled)
 
 
 def _compared(recording: Recording, schedule: Event, code: Event, name: str) -> GraphCollectives:

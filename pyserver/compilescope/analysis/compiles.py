@@ -34,6 +34,13 @@ _SECONDS = {
     "guard_check": ("guard_latency_us", 1e-6),
     "restarts": ("dynamo_time_before_restart_s", 1.0),
 }
+_ELSE = {
+    "total": ("dynamo_cumulative_compile_time_us", "duration_us"),
+    "backend": ("aot_autograd_cumulative_compile_time_us",),
+    "inductor": ("inductor_cumulative_compile_time_us",),
+    "code_gen": ("inductor_code_gen_cumulative_compile_time_us",),
+}
+"""Where some builds of torch between 2.5 and 2.6 have them alone, in microseconds."""
 
 
 @dataclass
@@ -71,6 +78,8 @@ class Attempted:
                     continue
                 if (value := duration((metrics or {}).get(key))) is not None:
                     found[prefix + name] = value * scale
+                elif (value := _older(metrics or {}, name)) is not None:
+                    found[prefix + name] = value
         whole = duration((self.backward or {}).get("backward_cumulative_compile_time_us"))
         backward = found.get("backward_inductor") if whole is None else whole * 1e-6
         if backward is not None:
@@ -222,6 +231,12 @@ class Compiles:
         name = function or ""
         one.resume_name = name
         one.code = Frame(file, line, plain_function(name))
+
+
+def _older(metrics: dict[str, Any], name: str) -> float | None:
+    """Return the seconds of a part of a compile from the fields of an older torch."""
+    each = (duration(metrics.get(key)) for key in _ELSE.get(name, ()))
+    return next((value * 1e-6 for value in each if value is not None), None)
 
 
 def _resets(recording: Recording) -> dict[int, list[int]]:

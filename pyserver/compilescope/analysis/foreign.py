@@ -164,6 +164,19 @@ def recompiles(
     return found
 
 
+def with_callers(recording: Recording, found: list[Recompile], where: Callable[[Event], Compiled]) -> list[Recompile]:
+    """Return the recompiles with the calls that led to them, where the start of their compiles has them."""
+    wanted = {one.where for one in found if not one.above}
+    if not wanted:
+        return found
+    stacks: dict[Compiled, tuple[Frame, ...]] = {}
+    for event in recording.events("dynamo_start"):
+        at = where(event)
+        if at in wanted and at not in stacks:
+            stacks[at] = tuple(one for one in map(_frame, recording.stack(event)[:-1]) if one)
+    return [one if one.above else replace(one, above=stacks.get(one.where, ())) for one in found]
+
+
 def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sources, where: Where) -> list[Failure]:
     """Return the failures that compilation metrics tell of; `errors` has the `dynamo_error` texts."""
     found = []

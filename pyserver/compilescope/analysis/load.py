@@ -30,6 +30,10 @@ def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
     for event in recording.events("torch_version"):
         version = ours.mapping(recording.json(event)).get("pytorch_version")
         facts.torch_version = ours.text(version) or facts.torch_version
+    if facts.torch_version is None:
+        metrics = recording.events("compilation_metrics")
+        each = (ours.text(event.fields.get("pytorch_version")) for event in metrics)
+        facts.torch_version = next(filter(None, each), None)
     sources = Sources(facts.sources, recording.paths)
     _breaks(recording, facts, sources, compiles)
     _recompiles(recording, facts, sources, compiles)
@@ -93,9 +97,8 @@ def _recompiles(recording: Recording, facts: Facts, sources: Sources, compiles: 
             sources.name(frame.file for frame in (fact.code, *fact.above))
             own.append((event, replace(fact, failed=tuple(_placed(one, sources) for one in fact.failed))))
     rest = _without(recording, {event.process for event, _ in own}, "recompile_reasons")
-    facts.recompiles = [fact for _, fact in own] + foreign.recompiles(
-        recording, rest, compiles.codes(), sources, compiles.where
-    )
+    others = foreign.recompiles(recording, rest, compiles.codes(), sources, compiles.where)
+    facts.recompiles = [fact for _, fact in own] + foreign.with_callers(recording, others, compiles.where)
 
 
 def _placed(failed: Failed, sources: Sources) -> Failed:

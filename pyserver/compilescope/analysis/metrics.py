@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from compilescope.analysis.ours import integer, mapping
 from compilescope.analysis.parts import parts
+from compilescope.analysis.progress import DONE
 from compilescope.analysis.running import lookups
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ def _graphs(recording: Recording, context: Context) -> int:
         for fact in context.facts.failures
         if fact.stage in {"aot", "compile"} and not fact.suppressed
     )
+    made = {context.compiles.where(event) for event in recording.events("dynamo_output_graph")}
+    made -= {context.compiles.where(event) for event in recording.events(*DONE)}
+    failed += Counter(one.where.process for one in context.compiles if one.metrics is None and one.where in made)
     found = [0]
     for number, process in context.facts.processes.items():
         stats = mapping(process.exit.counters.get("stats")) if process.exit else {}

@@ -144,6 +144,8 @@ class Compile:
     calls: dict[str, int] = field(default_factory=dict)
     """How often its graphs ran, by direction: `forward`, `backward`, `inference`, or `dynamo` of another backend."""
     qualname: str = ""
+    step: str | None = None
+    """What its process was doing with it when the log ended, `code generation`; None for all that did not end it."""
 
 
 @dataclass

@@ -112,7 +112,7 @@ def totals(result: Result) -> dict[str, int]:
     """How many graphs, breaks, recompiles, skipped frames and errors a result has."""
     found = counts(result)
     return {
-        "graphs": int(result.metrics.get("graphs") or 0),
+        "graphs": found.graphs,
         "breaks": found.breaks,
         "recompiles": found.recompiles,
         "skipped": found.skipped,

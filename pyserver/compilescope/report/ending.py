@@ -20,12 +20,14 @@ _MEANING = {
     "SIGTERM": "something asked it to end",
     "SIGHUP": "its terminal went away",
 }
+_CUT_OFF = "The log ends while"
+_MOST = 3
 _CRASHES = {"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT"}
 
 
 def ending(result: Result) -> str | None:
     """Sentences for a run that crashed, was killed, cancelled or timed out; None when it ended by itself."""
-    what = _what(result.run)
+    what = _what(result.run) or _cut_off(result)
     if what is None or result.run.refused is not None:
         return what
     count = len(result.findings)
@@ -36,7 +38,8 @@ def ending(result: Result) -> str | None:
         if count == 1
         else f"The {count} findings up to then are kept."
     )
-    return " ".join(filter(None, [what, kept, _last_step(result)]))
+    last = "" if what.startswith(_CUT_OFF) else _last_step(result)
+    return " ".join(filter(None, [what, kept, last]))
 
 
 def seconds(value: float) -> str:
@@ -64,6 +67,19 @@ def _what(run: Run) -> str | None:
     return f"{name} {verb} {number}{meaning}{after}."
 
 
+def _cut_off(result: Result) -> str | None:
+    """Return in which compiles the log ends, where it tells of no end: those of all processes that were compiling."""
+    steps = [
+        f"{one.id} `{one.qualname or one.function}` was being compiled, in {one.step}"
+        for one in result.compiles
+        if one.step is not None
+    ]
+    if not steps:
+        return None
+    more = f", and {len(steps) - _MOST} more" if len(steps) > _MOST else ""
+    return f"{_CUT_OFF} {'; '.join(steps[:_MOST])}{more}."
+
+
 def _signal_name(exit_code: int) -> str:
     try:
         return signal.Signals(-exit_code).name
@@ -73,4 +89,5 @@ def _signal_name(exit_code: int) -> str:
 
 def _last_step(result: Result) -> str:
     last = next((compile_ for compile_ in reversed(result.compiles) if compile_.status == "running"), None)
-    return f"Last step: compiling {last.qualname or last.function} [{last.id}]." if last else ""
+    step = f", {last.step}" if last and last.step else ""
+    return f"Last step: compiling {last.qualname or last.function} [{last.id}]{step}." if last else ""

@@ -63,8 +63,13 @@ class CompiledFunction:
 
     @property
     def failed(self) -> int:
-        """Compiles that came to no end: they failed, or were interrupted."""
+        """Compiles that failed, or that an exception for the program interrupted."""
         return sum(compile_.status == "failed" for compile_ in self.compiles)
+
+    @property
+    def unfinished(self) -> int:
+        """Compiles of whose end nothing is recorded."""
+        return sum(compile_.status == "running" for compile_ in self.compiles)
 
     def _again(self) -> list[Compile]:
         """The compiles of a frame that had a version already: after one that failed there is none."""
@@ -100,6 +105,11 @@ def _start(compile_: Compile, starts: set[tuple[str, str, int]]) -> int:
     """The first line of the function that a compile is a piece of: the nearest one above a piece after a break."""
     lines = [line for file, name, line in starts if (file, name) == (compile_.file, compile_.function)]
     return max((line for line in lines if line <= compile_.line), default=compile_.line)
+
+
+def timed(functions: list[CompiledFunction]) -> bool:
+    """Whether torch's time of any compile is recorded."""
+    return any("total" in compile_.seconds for one in functions for compile_ in one.compiles)
 
 
 def compile_seconds(compile_: Compile) -> float:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from compilescope import __version__
 from compilescope.report.clean import clean
 from compilescope.report.cost import low_coverage
-from compilescope.report.counts import counts, met
+from compilescope.report.counts import counts, met, spent_s, together
 from compilescope.report.ending import ending, seconds
 from compilescope.report.fixes import IGNORE, diff
-from compilescope.report.functions import compiled_functions
+from compilescope.report.functions import compiled_functions, timed
 from compilescope.report.left_out import left_out
 from compilescope.report.marked import block, cell, code, escape, prose, safe_href
 from compilescope.report.private import Private
@@ -44,7 +44,8 @@ def render(result: Result, sources: Mapping[str, str], notes: list[str]) -> str:
     if end := ending(result):
         parts.append(f"> **{prose(end)}**")
     if not found:
-        parts.append("Nothing to improve." if result.compiles else "Nothing was compiled.")
+        nothing = "Nothing was found up to then." if end else "Nothing to improve."
+        parts.append(nothing if result.compiles else "Nothing was compiled.")
     parts += [_finding(one, result, sources, level=3) for one in found[:_MOST]]
     if len(found) > _MOST:
         parts.append(f"… {len(found) - _MOST} more findings that cost less.")
@@ -184,7 +185,7 @@ def _totals(result: Result) -> str:
     metrics = result.metrics
     found = counts(result)
     numbers = {
-        "graph": metrics.get("graphs"),
+        "graph": found.graphs,
         "graph break": found.breaks,
         "recompile": found.recompiles,
         "fallback": metrics.get("fallback_ops"),
@@ -192,15 +193,19 @@ def _totals(result: Result) -> str:
     said = [
         f"{number:,.0f} {name}{'' if number == 1 else 's'}" for name, number in numbers.items() if number is not None
     ]
-    spent = sum(filter(None, (metrics.get(key) for key in ("capture_s", "compile_s", "guard_s"))))
+    spent = spent_s(result)
     if (coverage := metrics.get("op_coverage")) is not None:
         said.append(f"{coverage:.0%} of operations in generated code".replace("%", " %"))
-    return ", ".join([*said, f"{seconds(spent)} compiling"]) + "."
+    if spent is not None:
+        said.append(f"{seconds(spent)} compiling")
+    several = f" ({together(result)})" if together(result) else ""
+    return f"{', '.join(said)}{several}."
 
 
 def _functions(result: Result) -> str:
     rows = [
-        f"| {cell(code(clean(one.name)[:120]))} | {one.graphs} | {one.breaks} | {one.recompiles} | {one.seconds:.2f} |"
+        f"| {cell(code(clean(one.name)[:120]))} | {one.graphs} | {one.breaks} | {one.recompiles} |"
+        f" {f'{one.seconds:.2f}' if timed([one]) else '–'} |"
         for one in compiled_functions(result)[:40]
     ]
     return (

@@ -27,7 +27,7 @@ def outline(result: Result) -> str:
 
 def _totals(result: Result) -> list[str]:
     found = counts(result)
-    own = [f"graphs {result.metrics.get('graphs')}", f"graph breaks {found.breaks}", f"recompiles {found.recompiles}"]
+    own = [f"graphs {found.graphs}", f"graph breaks {found.breaks}", f"recompiles {found.recompiles}"]
     return own + [f"{name.replace('_', ' ')} {result.metrics.get(name)}" for name in _COUNTS]
 
 

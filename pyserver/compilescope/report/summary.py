@@ -10,9 +10,10 @@ from compilescope.recording.redact.redaction import PAYLOADS
 from compilescope.report.cost import compile_parts, dearest_lines, low_coverage, profile, tracing_cost
 from compilescope.report.counted import counted
 from compilescope.report.counts import counts as counts_of
+from compilescope.report.counts import together
 from compilescope.report.ending import ending, seconds
 from compilescope.report.exports import headline
-from compilescope.report.functions import CompiledFunction, compiled_functions
+from compilescope.report.functions import CompiledFunction, compiled_functions, timed
 from compilescope.report.left_out import left_out
 from compilescope.report.style import COLUMNS, Style
 
@@ -44,7 +45,8 @@ def _function(function: CompiledFunction, style: Style) -> str:
         counted(function.breaks, "break") if function.breaks else "",
         counted(function.recompiles, "recompile") if function.recompiles else "",
         "runs in eager" if function.skipped else "",
-        f"{counted(function.failed, 'compile')} not finished" if function.failed else "",
+        f"{counted(function.failed, 'compile')} failed" if function.failed else "",
+        f"{counted(function.unfinished, 'compile')} not finished" if function.unfinished else "",
         counted(function.calls, "graph run") if function.calls else "",
         f"{seconds(function.seconds)} compiling" if function.seconds else "",
     ]
@@ -94,7 +96,7 @@ def _about(result: Result, style: Style) -> list[str]:
     parts = [
         f"torch {run.torch}" if run.torch else "" if run.damage or run.silent else "torch was not imported",
         f"{run.depth} depth" if run.depth else "",
-        f"{len(run.ranks)} ranks" if len(run.ranks) > 1 else "",
+        f"graphs, recompiles and seconds are of {several}" if (several := together(result)) else "",
         "graph caches off for this run" if any(compile_.cache == "off" for compile_ in result.compiles) else "",
         tracing_cost(result),
     ]
@@ -116,11 +118,14 @@ def _summary(result: Result, functions: list[CompiledFunction], style: Style) ->
     if not result.compiles and result.exports:
         return f"{_severities(result, style)}: {headline(result.exports)}."
     if not any(counts):
-        counts = [counted(sum(function.graphs for function in functions), "graph")]
+        counts = [counted(found.graphs, "graph")]
+    if open_ := sum(function.unfinished for function in functions):
+        counts.append(f"{counted(open_, 'compile')} not finished")
     if result.run.ignored:
         counts.append(f"{counted(result.run.ignored, 'finding')} ignored")
     spent = f"{seconds(again)} of {seconds(total)} was compiling again" if again else f"{seconds(total)} compiling"
-    return f"{_severities(result, style)}: {', '.join(filter(None, counts))}; {spent}."
+    spent = f"; {spent}" if timed(functions) else ""
+    return f"{_severities(result, style)}: {', '.join(filter(None, counts))}{spent}."
 
 
 def nothing(run: Run) -> str:

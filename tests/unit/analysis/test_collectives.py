@@ -73,3 +73,29 @@ def test_as_scheduled_is_not_told(tmp_path):
 def test_schedules_that_are_none(tmp_path, schedule):
     (one,) = made_with(tmp_path, schedule).result().collectives
     assert one.scheduled == {}
+
+
+def test_code_that_comes_before_its_schedule(tmp_path):
+    # torch 2.11; the first graph of the compile has no collectives.
+    made = Made(tmp_path)
+    for number, names in enumerate(([REDUCE, WAIT, GATHER], [REDUCE])):
+        made.compiled(f"{number}/0", "f", 1)
+        made.torch_event("inductor_output_code", {"filename": "/tmp/b.py"}, f"{number}/0", payload="def call(): pass")
+        made.torch_event("inductor_output_code", {"filename": "/tmp/a.py"}, f"{number}/0", payload=CODE)
+        made.event("inductor_collective_schedule", names, f"{number}/0")
+    made.torch_event("inductor_output_code", {"filename": "/tmp/c.py"}, "1/0", payload="def call(): pass")
+    called = {"all_reduce_": 1, "all_gather_into_tensor": 1}
+    assert [(one.compile_id, one.scheduled, one.called) for one in made.result().collectives] == [
+        ("0/0", called, called),
+        ("1/0", {"all_reduce_": 1}, called),
+    ]
+
+
+def test_a_graph_without_collectives_before_a_schedule_is_not_its_code(tmp_path):
+    made = Made(tmp_path)
+    made.compiled("0/0", "f", 1)
+    made.torch_event("inductor_output_code", {"filename": "/tmp/b.py"}, "0/0", payload="def call(): pass")
+    made.event("inductor_collective_schedule", [REDUCE, WAIT, GATHER], "0/0")
+    made.torch_event("inductor_output_code", {"filename": "/tmp/a.py"}, "0/0", payload=CODE)
+    (one,) = made.result().collectives
+    assert not one.scheduled.keys() ^ one.called.keys()

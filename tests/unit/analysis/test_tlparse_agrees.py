@@ -111,9 +111,10 @@ def test_failures_and_restarts(case):
 
 
 def test_graphs(case):
-    """Those that were compiled: that of a compile that failed afterwards is none."""
+    """Those that were compiled: that of a compile that failed afterwards, or in which the log ends, is none."""
     expected = case.expected
     failed = {id_ for id_, kind, _ in expected["failures_and_restarts"] if kind != "RestartAnalysis"}
+    failed |= {one.id for one in case.result.compiles if one.step is not None}
     graphs = (
         files.get("dynamo_output_graph", 0)
         for id_, files in expected["files"].items()

@@ -139,5 +139,5 @@ def result(findings: list[Finding], compiles: list[Compile] | None = None, **run
         compiles=compiles if compiles is not None else [compiled(f"0/{number}") for number in range(5)],
         passes=[],
         kernels=[],
-        metrics={"graphs": 6, "recompiles": 4},
+        metrics={"graphs": 6 if compiles is None else len(compiles), "recompiles": 4},
     )

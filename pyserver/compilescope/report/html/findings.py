@@ -57,7 +57,7 @@ def _none(material: Material) -> Markup:
     elif ending(result):
         head, why, class_ = (
             "Nothing found up to then",
-            "The run did not end by itself; this is what was reached.",
+            "The run did not end by itself, or its log is not whole; this is what was reached.",
             "hint",
         )
     else:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compilescope.recording.command import read
-from compilescope.report.counts import Counts, counts, torch_counts
+from compilescope.report.counts import Counts, counts, spent_s, together, torch_counts
 from compilescope.report.ending import ending
 from compilescope.report.html.figures import NOTHING, counted, percent, plain, seconds
-from compilescope.report.html.markup import EMPTY, Markup, bar, join, shortened, tag
+from compilescope.report.html.markup import EMPTY, Markup, bar, join, prose, shortened, tag
 
 if TYPE_CHECKING:
     from compilescope.analysis.model import Result, Run
@@ -39,7 +39,7 @@ def summary(material: Material) -> Markup:
     command = tag("div", shortened(line, 500), class_="mono cmd") if line else None
     head = tag("header", tag("div", tag("h1", title(result)), command), _status(run))
     end = ending(result)
-    told = tag("p", end, class_="ending", role="status") if end else None
+    told = tag("p", prose(end), class_="ending", role="status") if end else None
     return join([head, told, _facts(result), _tiles(result), _total(result)])
 
 
@@ -85,13 +85,14 @@ def _tiles(result: Result) -> Markup:
     found = counts(result)
     fallbacks, ops = metrics.get("fallback_ops"), metrics.get("total_ops")
     share, coverage = metrics.get("graph_share"), metrics.get("op_coverage")
-    spent = sum(filter(None, (metrics.get(key) for key in ("capture_s", "compile_s", "guard_s"))))
+    spent = spent_s(result)
     execute = metrics.get("execute_s")
-    total = None if execute is None else spent + execute
+    total = None if execute is None or spent is None else spent + execute
+    of_total = "not recorded" if spent is None else f"of {seconds(total)} total" if total else ""
     unknown = "no code at this depth" if result.run.depth == "capture" else "not recorded"
     covered = unknown if coverage is None else f"{metrics.get('compiled_ops'):,} of {ops:,} compiled"
     tiles = [
-        _tile("Graphs", _count(metrics, "graphs"), _directions(result, found)),
+        _tile("Graphs", f"{found.graphs:,}", _about(_directions(result, found), together(result))),
         _tile("Graph breaks", f"{found.breaks:,}",
               _about(_on(found.break_lines, "line"), torch_counts(result, "graph_breaks", found.breaks)),
               kind="warn" if found.breaks else ""),
@@ -101,7 +102,7 @@ def _tiles(result: Result) -> Markup:
               kind="hint" if fallbacks else ""),
         _tile("Graph share S", plain(share), "needs --profile" if share is None else "of run time", share),
         _tile("Op coverage", percent(coverage), covered, coverage),
-        _tile("Compile", seconds(spent), f"of {seconds(total)} total" if total else "", total and spent / total),
+        _tile("Compile", seconds(spent), of_total, (spent or 0.0) / total if total else None),
     ]  # fmt: skip
     return tag("div", *tiles, class_="tiles")
 
