@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shutil
 import signal
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from compilescope.cli.mapping import hint, mapping
 from compilescope.cli.streams import say
 from compilescope.recording.error import RecordingError
+from compilescope.recording.files import check, log_paths
 from compilescope.recording.reader import Recording
 from compilescope.recording.watched import Look, disk_is_full, look
 from compilescope.recording.writers import Writers
@@ -91,6 +93,11 @@ class Watch:
             self._line(finding_line(finding, self._style))
         self._line(self._progress(path))
 
+    def check(self) -> None:
+        """Raise RecordingError when there are files, but none that can be read as a log."""
+        if not self._seen and log_paths(self.folder):
+            check(self.folder)
+
     def check_processes(self) -> None:
         """Say which writers of this machine have ended since they were seen to run."""
         for process in self._writers.ended():
@@ -160,17 +167,24 @@ def run(options: Namespace) -> int:
     redraws = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and not options.once
     watch = Watch(folder, redraws=redraws, paths=mapping(options))
     code = 0
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names that are no UTF-8
     try:
         with _ended_by_signals():
             if options.once:
                 watch.update()
+                watch.check()
             else:
                 _follow(watch, options.for_s)
+    except RecordingError as error:
+        say(str(error))
+        code = 2
     except _Ended as ended:
         code = 0 if ended.args[0] == signal.SIGINT else 128 + int(ended.args[0])
     finally:
         with contextlib.suppress(OSError):
-            watch.summary()
+            if code != 2:  # noqa: PLR2004
+                watch.summary()
         watch.close()
     return code
 
@@ -189,6 +203,8 @@ def _follow(watch: Watch, for_s: float | None) -> None:
                 watch.update()
             watch.check_processes()
             watch.draw()
+    watch.update()  # what came while the last was read
+    watch.draw()
 
 
 @contextlib.contextmanager

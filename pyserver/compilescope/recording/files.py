@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +22,7 @@ _LOG = re.compile(r"(.*\.log)(?:\.(\d{1,9}))?(?:\.gz|\.zst)?")
 _LOOK = 1 << 16
 _LONGEST = 200
 RUN_FILE = "run.json"
+LEFT_OUT = "left out: no trace record in its first 64 KB"
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ def unrotated(name: str) -> str:
 
 def plain_name(name: str) -> str:
     """Return the name of a log among others when it is unpacked: `a.log` for `a.log.gz`, `a.txt.log` for `a.txt`."""
-    name = re.sub(r"\.(?:gz|zst)$", "", name)
+    name = re.sub(r"\.(?:gz|zst)$", "", name).replace("\\", "_")
     return name if _LOG.fullmatch(name) else f"{name}.log"
 
 
@@ -78,27 +81,50 @@ def own_logs(folder: Path) -> list[Path]:
 def check(root: Path) -> None:
     """Raise `RecordingError` when nothing at `root` can be read as a recording."""
     try:
-        if not root.exists():
-            raise RecordingError(f"{root} does not exist.")
-        if not (root.is_file() or root.is_dir()):
-            raise RecordingError(f"{root} is neither a file nor a folder that can be read as a trace.")
-        paths = log_paths(root)
-        if root.is_dir():
-            if (root / RUN_FILE).is_file() or any(has_records(path) for path in paths):
-                return
-            inner = sorted(path.parent.name for path in root.glob(f"*/{RUN_FILE}"))
-            if inner:
-                newest = ", ".join(inner[-5:])
-                raise RecordingError(
-                    f"{root} is no recording but holds some ({len(inner)}); open one of them: {newest}."
-                )
-            raise RecordingError(
-                f"{root} holds no recording: there is no TORCH_TRACE log (*.log, *.log.gz, *.log.zst) in it."
-            )
-        if not has_records(root):
-            raise RecordingError(f"{root} is no TORCH_TRACE log: it does not start with a trace record.")
+        _check(root)
     except OSError as error:
         raise RecordingError(f"{_shortened(root)} can't be read: {error.strerror or error}.") from error
+
+
+def check_all(logs: Iterable[Path]) -> None:
+    """Raise `RecordingError` when one of several logs is none, or when all of them can't be read."""
+    for log in logs:
+        with contextlib.suppress(OSError):
+            _check(log)
+    any_has_records(logs)
+
+
+def _check(root: Path) -> None:
+    if not root.exists():
+        raise RecordingError(f"{root} does not exist.")
+    if not (root.is_file() or root.is_dir()):
+        raise RecordingError(f"{root} is neither a file nor a folder that can be read as a trace.")
+    if root.is_dir():
+        if (root / RUN_FILE).is_file() or any_has_records(log_paths(root)):
+            return
+        inner = sorted(path.parent.name for path in root.glob(f"*/{RUN_FILE}"))
+        if inner:
+            newest = ", ".join(inner[-5:])
+            raise RecordingError(f"{root} is no recording but holds some ({len(inner)}); open one of them: {newest}.")
+        raise RecordingError(
+            f"{root} holds no recording: there is no TORCH_TRACE log (*.log, *.log.gz, *.log.zst) in it."
+        )
+    if not has_records(root):
+        raise RecordingError(f"{root} is no TORCH_TRACE log: it does not start with a trace record.")
+
+
+def any_has_records(paths: Iterable[Path]) -> bool:
+    """Whether a trace record stands in one of the files. Raise `RecordingError` when it can't be told of all others."""
+    problem = None
+    for path in paths:
+        try:
+            if has_records(path):
+                return True
+        except OSError as error:
+            problem = problem or RecordingError(f"{_shortened(path)} can't be read: {error.strerror or error}.")
+    if problem is not None:
+        raise problem
+    return False
 
 
 def _shortened(root: Path) -> str:
@@ -113,13 +139,26 @@ def has_records(path: Path) -> bool:
     return start is None or ENVELOPE.search(start) is not None
 
 
+def is_other(path: Path) -> bool:
+    """Whether a file beside logs is none, as far as can be told: its name is not torch's, and it has no record yet."""
+    try:
+        return "torch_trace" not in path.name and not has_records(path)
+    except OSError:
+        return False
+
+
+def log_name(root: Path, path: Path) -> str:
+    """Return the name of the log at `path` in its recording, with escapes where it is no UTF-8."""
+    name = path.name if root == path else path.relative_to(root).as_posix()
+    return os.fsencode(name).decode(errors="backslashreplace")
+
+
 def log_file(root: Path, path: Path, unpack_folder: Callable[[], Path]) -> LogFile:
     """Return the log at `path`. A packed one is unpacked into `unpack_folder`, as far as it can be.
 
     Raises OSError when it can't be read.
     """
-    name = path.name if root == path else path.relative_to(root).as_posix()
-    rank = rank_of(path)
+    name, rank = log_name(root, path), rank_of(path)
     if not compressed.is_packed(path):
         return LogFile(name, path, rank)
     plain, problem = unpack_folder() / re.sub(r"[^\w.-]", "_", name), None

@@ -103,7 +103,9 @@ class Index:
 
     def _update(self, logs: Sequence[LogFile]) -> int:
         if self.path is not None and not any(self._grown(log) for log in logs):
+            self._pending.clear()  # another process has read the rest
             return 0
+        self._pending = {name: self._pending[name] for name in {log.name for log in logs} & self._pending.keys()}
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -119,10 +121,13 @@ class Index:
 
     def _grown(self, log: LogFile) -> bool:
         known = self._connection.execute("SELECT offset, head, tail FROM logs WHERE name = ?", (log.name,)).fetchone()
-        if known is None or log.path.stat().st_size != known[0]:
+        try:
+            if known is None or log.path.stat().st_size != known[0]:
+                return True
+            with log.path.open("rb") as stream:
+                return bool(_marks(stream, known[0]) != known[1:])
+        except OSError:
             return True
-        with log.path.open("rb") as stream:
-            return bool(_marks(stream, known[0]) != known[1:])
 
     def _unread(self, logs: Sequence[LogFile]) -> int:
         """Return about how many bytes of logs are new."""
@@ -148,6 +153,8 @@ class Index:
                 if log.problem:
                     connection.execute("INSERT INTO damage VALUES (?, 0, ?)", (known[0], log.problem))
             number, offset = int(known[0]), int(known[1])
+            if offset and _goes_on(stream, offset):
+                offset = self._forget_last(number, stream, offset)
             size = log.path.stat().st_size
             with closing(readers.read(stream, log.path, offset, size)) as stretches:
                 position, new = self._insert(number, stretches)
@@ -155,12 +162,25 @@ class Index:
                 self._pending.pop(log.name, None)
             else:
                 self._pending[log.name] = position.pending
-            if position.offset != offset or known[2] is None:
+            if position.offset != known[1] or known[2] is None:
                 marks = _marks(stream, position.offset)
                 connection.execute(
                     "UPDATE logs SET offset = ?, head = ?, tail = ? WHERE id = ?", (position.offset, *marks, number)
                 )
         return new
+
+    def _forget_last(self, log: int, stream: BinaryIO, offset: int) -> int:
+        """Forget the last event of a log, which was taken for whole; return where it starts."""
+        query = "SELECT id, envelope_offset FROM events WHERE log = ? ORDER BY id DESC LIMIT 1"
+        last = self._connection.execute(query, (log,)).fetchone()
+        if last is None:
+            return offset
+        before = max(0, last[1] - _SAMPLE)
+        stream.seek(before)
+        start = before + stream.read(last[1] - before).rfind(b"\n") + 1
+        self._connection.execute("DELETE FROM events WHERE id = ?", (last[0],))
+        self._connection.execute("DELETE FROM damage WHERE log = ? AND offset >= ?", (log, start))
+        return int(start)
 
     def _insert(self, log: int, stretches: Iterator[Stretch]) -> tuple[Position, int]:
         connection, names, new = self._connection, self._names, 0
@@ -246,6 +266,13 @@ class Index:
         return hashlib.sha256(repr(rows).encode()).hexdigest()
 
 
+def _goes_on(stream: BinaryIO, offset: int) -> bool:
+    """Whether what comes at `offset` still belongs to the record before it: a line of its payload, or half a line."""
+    stream.seek(offset - 1)
+    before, after = stream.read(1), stream.read(3)
+    return after.lstrip(b"\r\n")[:1] == b"\t" or (before != b"\n" and bool(after) and after[0] not in b"\r\n")
+
+
 def _size(log: LogFile) -> int:
     try:
         return log.path.stat().st_size
@@ -276,7 +303,7 @@ def _place(root: Path, logs: Sequence[LogFile]) -> Path | None:
         return beside
     if os.access(beside.parent, os.W_OK):
         return beside
-    name = hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:16]
+    name = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:16]
     cache = cache_folder("index")
     try:
         cache.mkdir(parents=True, exist_ok=True)

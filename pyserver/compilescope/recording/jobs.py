@@ -55,11 +55,17 @@ class Job:
 def jobs(paths: Iterable[Path]) -> list[Job]:
     """Return the jobs that the logs at `paths` are of, the one that began last at the end.
 
-    Logs without a record in their beginning are of none. Raises OSError when a log can't be read.
+    Logs without a record in their beginning are of none. One that can't be read is counted to the last job: to show it
+    is to say why.
     """
     by_log: dict[Path, Job] = {}
+    unreadable = []
     for path in paths:
-        seen = _seen(path)
+        try:
+            seen = _seen(path)
+        except OSError:
+            unreadable.append(path)
+            continue
         if seen is None:
             continue
         whole = path.with_name(unrotated(path.name))
@@ -76,6 +82,8 @@ def jobs(paths: Iterable[Path]) -> list[Job]:
                 break
         else:
             found.append(one)
+    if found:
+        found[-1].logs += unreadable
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -13,7 +14,19 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from compilescope.recording.decode import decode
 from compilescope.recording.error import RecordingError
-from compilescope.recording.files import RUN_FILE, LogFile, by_age, log_file, log_paths, unrotated
+from compilescope.recording.files import (
+    LEFT_OUT,
+    RUN_FILE,
+    LogFile,
+    by_age,
+    check_all,
+    is_other,
+    log_file,
+    log_name,
+    log_paths,
+    rank_of,
+    unrotated,
+)
 from compilescope.recording.files import check as check_path
 from compilescope.recording.index import Index, Row
 from compilescope.recording.log import checked_text
@@ -135,6 +148,8 @@ class Recording:
         self._unpacked: tempfile.TemporaryDirectory[str] | None = None
         self._reading_damage: dict[tuple[int, int], str] = {}
         self._files: dict[str, LogFile] = {}
+        self._named: dict[str, LogFile] = {}
+        self._others: list[DamagedPlace] = []
         self._streams: dict[int, BinaryIO] = {}
         self._strings: dict[int, tuple[PathMapping, dict[int, str]]] = {}
         self._lock = threading.Lock()
@@ -165,8 +180,7 @@ class Recording:
                 check_path(root)
             return cls(root, check)
         logs = [one.absolute() for one in path]
-        for one in logs:
-            check_path(one)
+        check_all(logs)
         return cls(Path(os.path.commonpath([one.parent for one in logs])), check, logs)
 
     def close(self) -> None:
@@ -185,9 +199,10 @@ class Recording:
         """Read what was appended since; return the number of new events."""
         self._close_streams()
         self._strings.clear()
+        self._reading_damage.clear()  # told again where it is still so: the rest of a log may have come
         logs = self._find_logs()
         new = self._index.update(logs)
-        by_name = {log.name: log for log in logs}
+        self._named = by_name = {log.name: log for log in logs}
         self.logs = {number: by_name[name] for number, name in self._index.log_names().items() if name in by_name}
         self.oldest = _oldest({log.name: number for number, log in self.logs.items()}, logs)
         return new
@@ -303,13 +318,13 @@ class Recording:
     @property
     def damage(self) -> list[DamagedPlace]:
         """What could not be read so far."""
-        places = [DamagedPlace(name, *damage) for name, damage in self._index.damage()]
+        places = [DamagedPlace(name, *damage) for name, damage in self._index.damage() if name in self._named]
         seen = {(place.log, place.offset) for place in places}
         for (log, offset), problem in self._reading_damage.items():
             name = self.logs[log].name if log in self.logs else "?"
             if (name, offset) not in seen:
                 places.append(DamagedPlace(name, offset, problem))
-        return places
+        return places + self._others
 
     @property
     def info(self) -> dict[str, Any] | None:
@@ -342,7 +357,7 @@ class Recording:
         return self._index.state()
 
     def _find_logs(self) -> list[LogFile]:
-        logs = []
+        logs, others = [], []
         try:
             paths = log_paths(self._root) if self._only is None else by_age(self._only)
         except OSError:
@@ -351,15 +366,22 @@ class Recording:
             if self._check is not None:
                 self._check()
             known = self._files.get(str(path))
-            if known is None:
-                try:
-                    known = log_file(self._root, path, self._unpack_folder)
-                except OSError:
-                    continue
-                self._files[str(path)] = known
+            if known is None and self._only is None and is_other(path):
+                others.append(path)
+                continue
+            known = known or self._log_file(path)
             if known.path.exists():
                 logs.append(known)
-        return logs
+        self._others = list(_left_out(self._root, others)) if logs else []
+        return logs or [LogFile(log_name(self._root, path), path, None) for path in others]
+
+    def _log_file(self, path: Path) -> LogFile:
+        try:
+            found = log_file(self._root, path, self._unpack_folder)
+        except OSError:  # the index tells why, and it is tried again
+            return LogFile(log_name(self._root, path), path, rank_of(path))
+        self._files[str(path)] = found
+        return found
 
     def _contents(self, root: Path) -> Path:
         """Where the logs are: at `root`, or where they were unpacked to when that is a pack."""
@@ -416,9 +438,17 @@ def _stamp(file: Path) -> tuple[int, int, int] | None:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
+def _left_out(root: Path, others: list[Path]) -> Iterator[DamagedPlace]:
+    """Yield that files beside logs are left out; what is empty may still become one."""
+    for path in others:
+        with contextlib.suppress(OSError):
+            if path.stat().st_size:
+                yield DamagedPlace(log_name(root, path), 0, LEFT_OUT)
+
+
 def _place_of(root: Path, logs: Sequence[Path]) -> Path:
     """Return a path for the index of some of a folder's logs: none that is there, so the index goes to the cache."""
-    return root / ("compilescope-" + hashlib.sha256("\n".join(map(str, sorted(logs))).encode()).hexdigest()[:16])
+    return root / ("compilescope-" + hashlib.sha256(b"\n".join(map(os.fsencode, sorted(logs)))).hexdigest()[:16])
 
 
 def _oldest(numbers: dict[str, int], logs: list[LogFile]) -> dict[int, int]:

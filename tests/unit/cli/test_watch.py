@@ -157,6 +157,25 @@ def test_once_and_for(tmp_path, run):
     assert "\x1b" not in once.stdout
 
 
+def test_once_refuses_what_show_refuses(tmp_path, run):
+    for name, content in (("empty.log", b""), ("binary.log", bytes(range(256)) * 400)):
+        (tmp_path / name).write_bytes(content)
+        once, shown = run("watch", "--once", name), run("show", str(tmp_path / name))
+        assert (once.returncode, shown.returncode) == (2, 2)
+        assert once.stderr == shown.stderr
+        assert once.stdout == ""
+    assert run("watch", "--once", ".").returncode == 2
+
+
+def test_a_name_that_is_not_utf_8_is_shown(tmp_path, run):
+    (tmp_path / os.fsdecode(b"caf\xe9.log")).write_text(compiled("0/0"))
+    for words in (("watch", "--once"), ("watch", "--for", "0.5"), ("show",), ("show", "--format", "json")):
+        for path in (".", os.fsdecode(b"caf\xe9.log")):
+            done = run(*words, path)
+            assert (done.returncode, done.stderr) == (0, ""), (words, path)
+            assert "forward" in done.stdout
+
+
 def test_a_terminal_is_redrawn_in_place(tmp_path):
     (tmp_path / PATH.format(0, "a")).write_text(compiled("0/0"))
     own, theirs = pty.openpty()
