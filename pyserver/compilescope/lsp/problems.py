@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilescope.analysis.model import Result
 from compilescope.lsp.shapes.running import Problem
-from compilescope.report.ending import ending
+from compilescope.report.ending import ended_by_itself, ending
 from compilescope.runner.launch import Outcome
 from compilescope.runner.problem import Problem as RunnerProblem
 
@@ -68,7 +68,7 @@ def of_outcome(outcome: Outcome, result: Result) -> Problem | None:
     if refused is not None:
         return from_runner(RunnerProblem(refused.code, refused.title, refused.detail))
     words = ending(result)
-    if words is None:
+    if words is None or ended_by_itself(result.run):
         return None
     if outcome.status == "cancelled":
         return Problem("cancelled", words, "", [TRACE])

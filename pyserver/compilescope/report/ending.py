@@ -26,7 +26,7 @@ _CRASHES = {"SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGABRT"}
 
 
 def ending(result: Result) -> str | None:
-    """Sentences for a run that crashed, was killed, cancelled or timed out; None when it ended by itself."""
+    """Sentences for a run that was killed, crashed or timed out, or whose log ends in a compile; None for others."""
     what = _what(result.run) or _cut_off(result)
     if what is None or result.run.refused is not None:
         return what
@@ -40,6 +40,11 @@ def ending(result: Result) -> str | None:
     )
     last = "" if what.startswith(_CUT_OFF) else _last_step(result)
     return " ".join(filter(None, [what, kept, last]))
+
+
+def ended_by_itself(run: Run) -> bool:
+    """Whether a run was not crashed, killed, cancelled or timed out, as far as its recording says."""
+    return _what(run) is None
 
 
 def seconds(value: float) -> str:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from compilescope.analysis import analyse
 from compilescope.analysis.model import Result
+from compilescope.lsp.problems import of_outcome
+from compilescope.recording.reader import Recording
 from compilescope.report import markdown
 from compilescope.report.ending import ending
 from compilescope.report.html import page
 from compilescope.report.html.material import Material
 from compilescope.report.style import Style
 from compilescope.report.text import render
+from compilescope.runner.launch import Outcome
 
 from tests.unit.analysis.made import Made
 
@@ -85,9 +90,6 @@ def test_each_process_of_a_job_is_told(tmp_path):
         made.add_log(f"dedicated_log_torch_trace_rank_{rank}_ab.log", own.replace(b'{"', b'{"rank": %d, "' % rank))
     made.log.unlink()
     made.log = made.folder / "unused"
-    from compilescope.analysis import analyse  # noqa: PLC0415
-    from compilescope.recording.reader import Recording  # noqa: PLC0415
-
     with Recording.open(tmp_path) as recording:
         said = ending(analyse(recording)) or ""
     assert "1/0 `big` was being compiled" in said
@@ -101,3 +103,12 @@ def test_what_failed_is_not_called_unfinished(tmp_path):
     text = text_of(made.result())
     assert "0 graphs, 1 compile failed" in text
     assert "not finished" not in text
+
+
+@pytest.mark.parametrize(("exit_code", "is_told"), [(0, False), (3, False), (-9, True)])
+def test_a_run_that_ended_by_itself_is_no_crash_for_the_editor(tmp_path, exit_code, is_told):
+    # A thread or a child may still compile when a program ends.
+    result = started(tmp_path, *STEPS).result()
+    ended = replace(result, run=replace(result.run, exit_code=exit_code))
+    assert (of_outcome(Outcome("finished", exit_code, 1.0), ended) is not None) is is_told
+    assert "1/0" in (ending(ended) or "")
