@@ -266,6 +266,33 @@ def test_what_is_split_over_lines_is_nowhere(tmp_path, width, depth, kind):
         assert "other" in recording.payload(next(recording.events("fw_metadata")))
 
 
+@pytest.mark.parametrize(
+    "secret", [SPLIT_PATH.rpartition("/")[0].replace("it's", "its"), SPLIT_HIDDEN, "a(b) + that_is(it)"]
+)
+def test_a_payload_in_which_pieces_still_show_goes_and_is_counted(tmp_path, secret):
+    """Strings in so many others that nothing opens them."""
+    told = record("str", [f"{secret}/x.py", 0]) if secret.startswith("/") else b""
+    told += artifact("compilescope_source", {"file": "/a/b.py", "text": "a(b) + that_is(it)\n"})
+    text = in_strings(pprint.pformat([f"of {secret} it"], width=16), 8, "json")
+    log = told + artifact("note", text) + artifact("other", "stays")
+    found, file, packed_as = packed(tmp_path, log, Redaction.of(["source,paths"], [SPLIT_HIDDEN]))
+    for word in secret.strip("/").split():
+        assert f"{word} ".encode() not in found, word
+    assert packed_as.left_out.withheld == 1
+    with Recording.open(file) as recording:
+        assert recording.counts()["note"] == 1
+        assert recording.payload(next(recording.events("note"))) == ""
+        assert recording.payload(next(recording.events("other"))) == "stays"
+
+
+def test_pieces_of_a_text_that_was_cut_are_joined_too(tmp_path):
+    folder = SPLIT_PATH.rpartition("/")[0].replace("it's", "its")
+    text = f"'in {folder}".replace(" ", " '\n  '")
+    found, *_ = packed(tmp_path, record("str", [f"{folder}/x.py", 0]) + artifact("note", text), Redaction.of(["paths"]))
+    for word in (b"acme", b"secret", b"owner"):
+        assert word not in found, word
+
+
 def test_a_path_that_stands_in_pieces_alone_is_nowhere(tmp_path):
     """No other record says where the path ends: the text does."""
     text = pprint.pformat({"stack": [STACK]}, width=30)

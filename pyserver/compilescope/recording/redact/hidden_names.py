@@ -125,9 +125,10 @@ class Names:
             text = _ADDRESS.sub(lambda match: match[0] if _LOCAL.fullmatch(match[0]) else "<address>", text)
         return text
 
-    def shows(self, text: str) -> bool:
-        """Whether a text that was named to be hidden stands in `text`."""
-        return self._shown is not None and self._shown.search(text) is not None
+    @property
+    def sought(self) -> list[re.Pattern[str]]:
+        """What finds a text that was named to be hidden."""
+        return [] if self._shown is None else [self._shown]
 
     def _take_own(self) -> None:
         """Note who packs, and where: most recordings are packed where they were made."""

@@ -173,9 +173,10 @@ class Paths:
             text = self._file.sub(lambda match: self._name(match[0]), text)
         return text
 
-    def shows(self, text: str) -> bool:
-        """Whether a folder that was found is still told in `text`."""
-        return self._told is not None and self._told.search(text) is not None
+    @property
+    def sought(self) -> list[re.Pattern[str]]:
+        """What finds a folder that was found."""
+        return [] if self._told is None else [self._told]
 
     def path(self, path: str) -> str:
         """Return a path with a token for its folder."""

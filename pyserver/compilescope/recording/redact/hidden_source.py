@@ -87,9 +87,10 @@ class SourceText:
             text = pattern.sub(LEFT_OUT, text)
         return text
 
-    def shows(self, text: str) -> bool:
-        """Whether a line of the program stands in `text`."""
-        return any(pattern.search(text) for pattern in self._patterns)
+    @property
+    def sought(self) -> list[re.Pattern[str]]:
+        """What finds a line of the program."""
+        return self._patterns
 
 
 def _quoted(text: str) -> list[tuple[int, int]]:

@@ -19,7 +19,7 @@ from compilescope.recording.redact.hidden_names import Names
 from compilescope.recording.redact.hidden_paths import Paths
 from compilescope.recording.redact.hidden_source import SourceText, is_program
 from compilescope.recording.redact.redaction import NAMES, PATHS, PAYLOADS, SOURCE, LeftOut, Redaction
-from compilescope.recording.redact.split import joined, splits
+from compilescope.recording.redact.split import bridged, joined, splits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -38,6 +38,10 @@ _ARGUMENTS = frozenset({"argv", "command"})
 _SPANS = "chromium_event"
 
 
+class StillShown(Exception):
+    """Something that is to be left out stands in a text in a way in which it can't be."""
+
+
 class Rewriting:
     """Leaves out of logs, and of what `run.json` says, what `redaction` asks for."""
 
@@ -51,6 +55,8 @@ class Rewriting:
         self._paths = Paths(files=NAMES in kinds) if PATHS in kinds else None
         self._own_names: dict[str, str] = {}
         self._log_folders: dict[str, str] = {}
+        self._sought: list[re.Pattern[str]] = []
+        self._sought_in_pieces: list[re.Pattern[str]] = []
         self._hide_text = lru_cache(maxsize=1 << 14)(self._hidden)
 
     def read(self, logs: Iterable[LogFile], info: dict[str, Any] | None) -> None:
@@ -74,6 +80,8 @@ class Rewriting:
             for name in sorted(self._paths.files):
                 (self._names.take_folder if self._hides_files else self._names.keep)(name.partition(".")[0])
         self._names.ready()
+        self._sought = [*self._names.sought, *(self._paths.sought if self._paths is not None else [])]
+        self._sought_in_pieces = [*self._sought, *(self._source.sought if self._source is not None else [])]
 
     def write(self, log: LogFile, number: int, folder: Path) -> LogFile:
         """Write a log anew as a file of `folder`; `number`: which of the recording's."""
@@ -177,23 +185,29 @@ class Rewriting:
         return cwd
 
     def _write(self, out: IO[bytes], record: Record, envelope: dict[str, Any], payload: bytes) -> None:
-        text = self._payload(record, payload)
-        kept = self.value(envelope)
         head = _HEAD.format(record.timestamp, record.pid)
-        if text is None:
-            if payload or self._payloads:
-                kept.pop("has_payload", None)
-        else:
+        try:
+            kept = self.value(envelope)
+        except StillShown:
+            self.left_out.withheld += 1
+            return
+        withheld = False
+        try:
+            text = self._payload(record, payload)
+        except StillShown:
+            text, withheld = None, True
+        if text is not None and self._shows(text):
+            text, withheld = None, True
+        if text is not None:
             kept["has_payload"] = hashlib.md5(text.encode(errors="replace"), usedforsecurity=False).hexdigest()
+        elif payload or self._payloads:
+            kept.pop("has_payload", None)
         line = head + json.dumps(kept)
         if self._shows(line):
             self.left_out.withheld += 1
             return
+        self.left_out.withheld += withheld
         body = "" if text is None else "\n\t" + text.replace("\n", "\n\t")
-        if body and self._shows(body):
-            self.left_out.withheld += 1
-            kept.pop("has_payload", None)
-            line, body = head + json.dumps(kept), ""
         self.left_out.kept_events += 1
         self.left_out.kept_payloads += bool(body)
         self.left_out.kept_bytes += len(body)
@@ -220,6 +234,8 @@ class Rewriting:
 
     def _hidden(self, text: str) -> str:
         text = joined(text, self._hidden)
+        if bridged(text, self._sought_in_pieces):
+            raise StillShown
         if self._source is not None:
             text = self._source.hide(text)
         if self._paths is not None:
@@ -227,11 +243,7 @@ class Rewriting:
         return self._names.hide(text)
 
     def _shows(self, text: str) -> bool:
-        parts = [part for part in (self._paths, self._names) if part is not None]
-        if any(part.shows(text) for part in parts):
-            return True
-        sought = [*parts, self._source] if self._source is not None else parts
-        return any(part.shows(split.text) for split in splits(text) for part in sought)
+        return any(pattern.search(text) for pattern in self._sought)
 
     def _log_name(self, name: str) -> str:
         """Return the name of a log: folders go, and a name that is not torch's, since both may tell something."""

@@ -9,17 +9,20 @@ from __future__ import annotations
 import json
 import re
 from array import array
+from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _PIECE = r"""(?:'[^'\\\n]*(?:\\.[^'\\\n]*)*'|"[^"\\\n]*(?:\\.[^"\\\n]*)*")"""
 _BETWEEN = r"[ \t]*(?:[\\+][ \t]*)?\r?\n\s*(?:\+\s*)?[bBfFrRuU]{0,2}"
-_PIECES = re.compile(rf"(?<!\\){_PIECE}(?:{_BETWEEN}{_PIECE})+")
-_NEXT = re.compile(rf"({_PIECE})(?:{_BETWEEN})?")
+_LAST_PIECE = r"""(?:'[^'\\\n]*(?:\\.[^'\\\n]*)*|"[^"\\\n]*(?:\\.[^"\\\n]*)*)\\?\Z"""  # of a text that was cut
+_PIECES = re.compile(rf"(?<!\\){_PIECE}(?:{_BETWEEN}(?:{_PIECE}|{_LAST_PIECE}))+")
+_NEXT = re.compile(rf"({_PIECE}|{_LAST_PIECE})(?:{_BETWEEN})?")
 # Such a place in a text that is in a string: its newline is an escape, its quotes may be.
 _IN_STRING = re.compile(r"""['"][ \t]*(?:\+[ \t]*)?\\+n(?:[\s+]|\\+[nrt])*[bBfFrRuU]{0,2}\\*['"]""")
+_BRIDGE = re.compile(r"""(?<!\\)\\*['"](?:[\s+\\]|(?<=\\)[nrt])*[bBfFrRuU]{0,2}['"]""")
 _DEEPEST = 4
 """Strings in strings that are looked into."""
 _TOKEN = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|.)|[^\\]+|\\", re.DOTALL)
@@ -44,7 +47,7 @@ def splits(text: str) -> Iterator[Split]:
     for depth in range(_DEEPEST + 1):
         if "\n" in plain and ("'" in plain or '"' in plain):
             for match in _PIECES.finditer(plain):
-                whole = _paired("".join(_plain(piece[1][1:-1]) for piece in _NEXT.finditer(match[0])))
+                whole = _paired("".join(_plain(_inside(piece[1])) for piece in _NEXT.finditer(match[0])))
                 start, end = match.span()
                 yield Split(*((start, end) if starts is None else (starts[start], starts[end])), whole, depth)
         if depth == _DEEPEST or "\\" not in plain or not _IN_STRING.search(plain):
@@ -68,11 +71,36 @@ def joined(text: str, hide: Callable[[str], str]) -> str:
     return text
 
 
+def bridged(text: str, sought: Iterable[re.Pattern[str]]) -> bool:
+    """Whether something that is sought stands in pieces in `text` after all, however often its quotes are escaped."""
+    parts, places, last, length = [], [], 0, 0
+    for match in _BRIDGE.finditer(text):
+        if "\n" in match[0] or "\\n" in match[0]:
+            parts.append(text[last : match.start()])
+            length += len(parts[-1])
+            places.append(length)
+            last = match.end()
+    if not places:
+        return False
+    whole = "".join([*parts, text[last:]])
+    for pattern in sought:
+        for match in pattern.finditer(whole):
+            after = bisect_right(places, match.start())
+            if after < len(places) and places[after] < match.end():
+                return True
+    return False
+
+
 def _spelled(text: str, depth: int) -> str:
     shown = repr(text)
     for _ in range(depth):
         shown = json.dumps(shown)[1:-1]
     return shown
+
+
+def _inside(piece: str) -> str:
+    closed = len(piece) > 1 and re.fullmatch(_PIECE, piece)
+    return piece[1:-1] if closed else piece[1:]
 
 
 def _plain(text: str) -> str:
