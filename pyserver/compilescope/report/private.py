@@ -21,7 +21,8 @@ _HOME = re.compile(
 _CACHE = re.compile(r"\btorchinductor_[\w.-]+")
 # The text may be HTML: nothing of an entity (`&#x27;`) is a path.
 _LIBRARY = re.compile(
-    _START + r"(?:[A-Za-z]:)?[^\s\"'<>:;&]{0,300}?[\\/]lib(?:64)?[\\/]python\d\.\d+[\\/](?:(?:site|dist)-packages[\\/])?"
+    _START + r"(?:[A-Za-z]:)?[^\s\"'<>:;&]{0,300}?"
+    r"[\\/]lib(?:64)?[\\/]python\d\.\d+[\\/](?:(?:site|dist)-packages[\\/])?"
 )
 _COMMON = frozenset({"localhost", "root", "user", "runner", "ubuntu", "home", "admin", "vscode"})
 _SHORTEST = 4

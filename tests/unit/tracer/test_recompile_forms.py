@@ -39,7 +39,7 @@ SAYS = {
     "function": ("function", "fn(x)", "function of its own"),
     "length": ("length", "len(xs)", "full size"),
     "contains": ("presence", '"mode" in d', "before the first call"),
-    "keywords": ("presence", '"mode" in options', "same keywords"),
+    "optional": ("presence", '"mode" in options', "same keywords"),
     "has_attribute": ("presence", "hasattr(b", "before the first call"),
     "key": ("missing", "", "before the first call"),
     "grad_mode": ("grad-mode", "", "training.*inference"),

@@ -248,12 +248,12 @@ contains(ones(2), {"a": 1, "mode": 1})  # now contains
 
 
 @compiled
-def keywords(x, **options):
+def optional(x, **options):
     return x + 1 if "mode" in options else x - 1
 
 
-keywords(ones(2), a=1)
-keywords(ones(2), a=1, mode=1)  # a keyword that the call before did not pass
+optional(ones(2), a=1)
+optional(ones(2), a=1, mode=1)  # a keyword that the call before did not pass
 
 
 class Bag:
