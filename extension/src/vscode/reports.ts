@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { findingOf, recordingOf } from '../core/arguments';
 import { noRecording } from '../core/problem';
+import { themed } from '../core/report-page';
 import type { Server } from '../core/server';
 import type { ReportResult } from '../protocol.gen';
 import { notify } from './problems';
@@ -82,8 +83,17 @@ function shown({ text }: ReportResult): void {
   const title = l10n.t('Compile report');
   const options = { enableScripts: false, localResourceRoots: [], enableFindWidget: true };
   const panel = vscode.window.createWebviewPanel('compilescope.report', title, vscode.ViewColumn.Active, options);
-  panel.webview.html = text;
+  const show = (): void => {
+    panel.webview.html = themed(text, DARK.has(vscode.window.activeColorTheme.kind));
+  };
+  show();
+  const following = vscode.window.onDidChangeActiveColorTheme(show);
+  panel.onDidDispose(() => {
+    following.dispose();
+  });
 }
+
+const DARK = new Set([vscode.ColorThemeKind.Dark, vscode.ColorThemeKind.HighContrast]);
 
 /** Beside the recording, or in the folder for temporary files where that can't be written to. */
 async function written(recording: string, { name, text }: ReportResult): Promise<vscode.Uri> {
