@@ -195,7 +195,7 @@ def _totals(result: Result) -> str:
     ]
     spent = spent_s(result)
     if (coverage := metrics.get("op_coverage")) is not None:
-        said.append(f"{coverage:.0%} of operations in generated code".replace("%", " %"))
+        said.append(f"{coverage:.0%} of operations compiled".replace("%", " %"))
     if spent is not None:
         said.append(f"{seconds(spent)} compiling")
     several = f" ({together(result)})" if together(result) else ""

@@ -43,7 +43,7 @@ _VERDICT = {
     "undecided": "no verdict",
 }
 _STAGE = {"dynamo": "captured", "post_grad": "after passes"}
-_METRIC = {"op_coverage": "share of operations in generated code"}
+_METRIC = {"op_coverage": "share of operations compiled"}
 
 
 @dataclass(frozen=True)
