@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunSummary } from '../src/protocol.gen';
-import { newerRun, runToShow } from '../src/core/runs';
+import { followed, newerRun, runToShow } from '../src/core/runs';
 
 const run = (recording: string, script: string | null, status = 'finished'): RunSummary => ({
   recording,
@@ -47,4 +47,14 @@ test('a panel of another script, or of a run further back, stays', () => {
 test('recordings that name no script follow nothing', () => {
   expect(newerRun([run('2', null), run('1', null)], '1')).toBeUndefined();
   expect(newerRun([], '1')).toBeUndefined();
+});
+
+test('the panes stay with the run that was opened or selected until a newer one comes, or it goes', () => {
+  const runs = [run('2', '/b.py'), run('1', '/a.py')];
+  expect(followed('1', [], runs)).toBe('1');
+  expect(followed('1', runs, runs)).toBe('1');
+  expect(followed('1', runs.slice(0, 1), runs)).toBe('1');
+  expect(followed('1', runs, [run('3', '/a.py', 'running'), ...runs])).toBeUndefined();
+  expect(followed('1', runs, runs.slice(0, 1))).toBeUndefined();
+  expect(followed(undefined, runs, runs)).toBeUndefined();
 });

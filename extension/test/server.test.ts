@@ -69,6 +69,7 @@ beforeEach(() => {
     onState: (state) => states.push(state.name),
     log: () => undefined,
     now: () => now,
+    isThere: (recording) => recording !== '/gone',
     startTimeoutMs: 200,
   });
 });
@@ -196,4 +197,14 @@ test("the server's own error answers pass through", async () => {
   await server.start();
   running().request = () => Promise.reject(new Error('no such recording'));
   await expect(server.request('compilescope/runs', {})).rejects.toThrow('no such recording');
+});
+
+test('a request about a recording that is gone says so, and any other failure stays as it is', async () => {
+  await server.start();
+  running().request = () => Promise.reject(new Error('/gone does not exist.'));
+  const text = server.request('compilescope/runText', { recording: '/gone' });
+  await expect(text).rejects.toMatchObject({ problem: { code: 'recording-gone' } });
+  const pair = server.request('compilescope/runDiff', { before: '/there', after: '/gone' });
+  await expect(pair).rejects.toMatchObject({ problem: { code: 'recording-gone' } });
+  await expect(server.request('compilescope/runText', { recording: '/there' })).rejects.toThrow('does not exist');
 });

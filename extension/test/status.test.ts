@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { StatusChanged } from '../src/protocol.gen';
 import { noRecording } from '../src/core/problem';
 import type { StatusInput } from '../src/core/status';
-import { MENU, findingsText, statusView, withoutIcons } from '../src/core/status';
+import { MENU, findingsText, statusOfRun, statusView, withoutIcons } from '../src/core/status';
 
 const launch = { python: '/usr/bin/python3', version: '3.11.7', args: [], because: 'PATH' };
 const quiet: StatusChanged = {
@@ -23,6 +23,20 @@ const input = (change: Partial<StatusInput> = {}): StatusInput => ({
   trusted: true,
   interpreter: undefined,
   ...change,
+});
+
+test('a run that was opened or selected is told as the server would', () => {
+  const run = {
+    ...{ recording: '/r', title: 'a.py', status: 'finished', started: null, wallS: null, exitCode: 0, depth: null },
+    ...{ torch: null, graphs: 2, breaks: 1, recompiles: 0, errors: 0, cleared: false, target: null, inputs: [] },
+    ...{ cost: null, script: null },
+  };
+  const skipped = { rule: 'frame-skipped', severity: 'warning', title: '', file: null, line: 0, character: 0 };
+  const findings = [{ ...skipped, count: 3, costS: 0, fileNote: null }];
+  const status = statusOfRun({ run, findings });
+  expect(statusView(input({ status })).text).toBe('$(telescope) 1 break · 1 skipped');
+  expect(status.tooltip).toBe('a.py: 2 graphs · 1 break · 1 skipped');
+  expect(statusOfRun({ run: { ...run, breaks: 0 }, findings: [] }).tooltip).toBe('a.py: 2 graphs');
 });
 
 describe('the text', () => {

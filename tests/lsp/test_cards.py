@@ -113,6 +113,8 @@ def test_messages():
     )
     assert message(recompiles(4)) == "Recompiled 4 times, 2.00 s: `sigma` changed."
     assert message(recompiles(1)) == "Recompiled once, 0.50 s: `sigma` changed."
+    inert = finding(rule="pass-inert", title="the custom pass `balance` never ran", detail={"label": "never ran"})
+    assert message(inert) == "Pass without effect: the custom pass `balance` never ran."
 
 
 def test_a_stale_card_says_so():

@@ -58,8 +58,6 @@ async def test_what_can_not_be_written_is_said(client, made, tmp_path):
         assert result.file is None
         assert result.problem.title == f"Can't write {file}."
         assert why in result.problem.detail
-    result = await client.ask("compilescope/pack", recording=str(tmp_path / "gone"), file=str(tmp_path / "y"))
-    assert "does not exist" in result.problem.detail
 
 
 class Progress:
@@ -112,3 +110,11 @@ async def test_a_request_that_is_cancelled_ends_the_work(monkeypatch, tmp_path):
     assert await asyncio.to_thread(began.wait, 5)
     work.cancel()
     assert await asyncio.to_thread(ended.wait, 5)
+
+
+async def test_a_recording_that_is_gone_is_no_file_that_can_not_be_written(client, tmp_path):
+    gone = tmp_path / "20261130-100000"
+    result = await client.ask("compilescope/pack", recording=str(gone), file=str(tmp_path / "x"), leaveOut=[])
+    assert (result.file, result.problem.code) == (None, "recording-gone")
+    assert str(gone) in result.problem.detail
+    assert result.problem.actions[0] == "compilescope.locateRecording"

@@ -136,3 +136,16 @@ async def test_a_newer_run_of_this_session_is_never_replaced(record, another_ser
         await client.ask("compilescope/runs")
         await client.until(lambda: idle(client) == "$(telescope) 1 graph")
         assert not client.diagnostics.get(script.as_uri())
+
+
+async def test_what_was_opened_from_elsewhere_is_back(another_server, options, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    script = elsewhere / "step.py"
+    script.write_text(SCRIPT)
+    made = Made(elsewhere / "job", script, started="2026-11-29T10:00:00+00:00").graph_break().compile("0/0").end()
+    options["recordings"] = [str(tmp_path / "gone"), str(made.folder), 7]
+    async with another_server() as client:
+        assert (await broken(client, script)).data["recording"] == str(made.folder)
+        assert await client.until(lambda: idle(client)) == "$(telescope) 1 break"
+        assert [run.recording for run in (await client.ask("compilescope/runs")).runs] == [str(made.folder)]

@@ -7,6 +7,20 @@ export function runToShow(runs: readonly RunSummary[], file: string | null): Run
 }
 
 /**
+ * The run that the panes are about from now on; undefined: the newest. That is the one opened or selected last, until
+ * a newer one comes or it is no longer there. `before`, `now`: the runs, newest first.
+ */
+export function followed(
+  chosen: string | undefined,
+  before: readonly RunSummary[],
+  now: readonly RunSummary[],
+): string | undefined {
+  const newest = now[0]?.recording;
+  const isNew = before.length > 0 && before.every(({ recording }) => recording !== newest);
+  return isNew || now.every(({ recording }) => recording !== chosen) ? undefined : chosen;
+}
+
+/**
  * The recording that takes the place of `shown` in a panel: the newest run, once it has ended, if `shown` is a run of
  * the same script just before it. Undefined: `shown` stays. `runs` is newest first.
  */

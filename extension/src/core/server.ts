@@ -1,7 +1,7 @@
 /** Keeps the server as it is wanted: up, down, or up anew. One session at a time, in order, whoever asks. */
 import * as l10n from '@vscode/l10n';
 import type { ServerRequests } from '../protocol.gen';
-import { ProblemError, problemOf, serverEnded } from './problem';
+import { ProblemError, problemOf, recordingGone, serverEnded } from './problem';
 import { endedAgain, endedWhileAsked, endedWhileStarting } from './server-ended';
 import type { Launch } from './server-launch';
 import type { SessionEvent, SessionState } from './session-state';
@@ -45,6 +45,8 @@ export interface ServerOptions {
   onState(state: SessionState): void;
   log(text: string): void;
   now(): number;
+  /** Whether there is still something at a recording's path: a request about one that is gone fails in those words. */
+  isThere?(recording: string): boolean;
   startTimeoutMs?: number;
 }
 
@@ -104,10 +106,19 @@ export class Server {
     try {
       return await connection.request(method, params, signal, onPartial);
     } catch (error) {
-      if (!(error instanceof ConnectionLost)) throw error;
+      if (!(error instanceof ConnectionLost)) {
+        this.assertThere(...recordingsIn(params));
+        throw error;
+      }
       const ended = await within(GRACE_MS, connection.ended);
       throw new ProblemError(serverEnded(endedWhileAsked(ended), ended?.stderr ?? ''));
     }
+  }
+
+  /** Throws ProblemError for a recording that was moved or removed. */
+  assertThere(...recordings: readonly string[]): void {
+    const gone = recordings.find((one) => this.options.isThere?.(one) === false);
+    if (gone !== undefined) throw new ProblemError(recordingGone(gone));
   }
 
   #want(up: boolean): Promise<void> {
@@ -215,6 +226,12 @@ export class Server {
     this.#state = next;
     this.options.onState(next);
   }
+}
+
+/** The recordings that a request is about. */
+function recordingsIn(params: object): string[] {
+  const { recording, before, after } = params as Record<string, unknown>;
+  return [recording, before, after].filter((one): one is string => typeof one === 'string' && one !== '');
 }
 
 /** `ended with exit code 1`, `was ended by SIGSEGV`. */

@@ -1,6 +1,6 @@
 /** What the status bar says, from the state of the server and its last words. */
 import * as l10n from '@vscode/l10n';
-import type { Problem, StatusChanged } from '../protocol.gen';
+import type { Problem, RunDetailResult, StatusChanged } from '../protocol.gen';
 import { count } from './nouns';
 import { buttons } from './problem';
 import type { SessionState } from './session-state';
@@ -54,6 +54,16 @@ export function findingsText(status: StatusChanged): string {
   );
   if (found !== '') return found;
   return status.graphs > 0 ? count(status.graphs, 'graph') : 'Compilescope';
+}
+
+/** The server's status as that of a run which the user opened or selected. */
+export function statusOfRun({ run, findings }: Pick<RunDetailResult, 'run' | 'findings'>): StatusChanged {
+  const { graphs, breaks, recompiles, errors, cost } = run;
+  const skipped = findings.filter(({ rule }) => rule === 'frame-skipped').length;
+  const status = { state: 'idle', text: '', tooltip: '', graphs, breaks, recompiles, errors, skipped };
+  const found = findingsText({ ...status, graphs: 0 });
+  const said = dotted(count(graphs, 'graph'), found !== 'Compilescope' && found, cost !== null && cost);
+  return { ...status, tooltip: `${run.title}: ${said}` };
 }
 
 export function statusView(input: StatusInput): StatusView {

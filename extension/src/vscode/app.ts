@@ -3,13 +3,14 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem, StatusChanged } from '../protocol.gen';
 import { machine } from '../core/environment';
+import { OpenedLogs } from '../core/opened-logs';
 import { noRecording } from '../core/problem';
 import { Server } from '../core/server';
 import type { Launch } from '../core/server-launch';
 import { serverLaunch } from '../core/server-launch';
 import type { SessionState } from '../core/session-state';
 import { libraryRoots } from '../core/source-path';
-import { withoutIcons } from '../core/status';
+import { statusOfRun, withoutIcons } from '../core/status';
 import { watchedText, watchingBy } from './watching';
 import { Panels } from '../panels/panels';
 import { recordingOf, targetIn } from '../core/arguments';
@@ -51,7 +52,11 @@ export class App implements vscode.Disposable {
   readonly #interpreter = new InterpreterInUse(this.#interpreters, this.#server, () => {
     this.#show();
   });
-  readonly #views = new Views(this.#server, this.log);
+  readonly #views = new Views(this.#server, this.log, (run) => {
+    if (run === undefined && this.#chosen === undefined) return;
+    this.#chosen = run && statusOfRun(run);
+    this.#show();
+  });
   readonly watching = watchingBy(this.#server, () => {
     this.#views.setWatched(watchedText(this.watching));
     this.#show();
@@ -66,10 +71,13 @@ export class App implements vscode.Disposable {
   readonly tracing: Tracing;
   readonly coverage: CompileCoverage;
   readonly #logs: LogWindows;
+  readonly #opened: OpenedLogs;
   readonly #elsewhere: Elsewhere;
   readonly #disposables: vscode.Disposable[] = [];
   #client: ClientConnection | undefined;
   #status: StatusChanged | undefined;
+  /** The same of the run that was opened or selected, if any. */
+  #chosen: StatusChanged | undefined;
   /** What the user's last command ended with. */
   #problem: Problem | undefined;
 
@@ -78,6 +86,7 @@ export class App implements vscode.Disposable {
     memory: vscode.Memento,
   ) {
     this.#logs = new LogWindows(this.#server, memory);
+    this.#opened = new OpenedLogs(memory, isThere);
     this.tracing = new Tracing({
       server: this.#server,
       views: this.#views,
@@ -125,6 +134,7 @@ export class App implements vscode.Disposable {
 
   async clear(): Promise<void> {
     await this.#server.request('compilescope/clear', {});
+    await this.#opened.clear();
     this.#setProblem(undefined);
   }
 
@@ -170,7 +180,9 @@ export class App implements vscode.Disposable {
     if (result === undefined) return undefined;
     this.tracing.report(result.problem ?? undefined);
     if (result.recording === null) return undefined;
+    await this.#opened.add(result.recording);
     await this.#views.update(result.recording);
+    this.#views.follow(result.recording);
     await this.#views.reveal(result.recording, null);
     return result.recording;
   }
@@ -202,6 +214,7 @@ export class App implements vscode.Disposable {
         this.log.info(text);
       },
       now: () => Date.now(),
+      isThere,
     });
   }
 
@@ -211,6 +224,7 @@ export class App implements vscode.Disposable {
       middleware: middleware(this.#inlineText, this.#progress),
       cwd: this.extensionUri.fsPath,
       staticHints: staticHintsEnabled(),
+      recordings: this.#opened.all,
     });
     connection.onNotification('compilescope/status', (status) => {
       this.#status = status;
@@ -272,7 +286,7 @@ export class App implements vscode.Disposable {
     this.#views.setProblem(session.name === 'failed' ? session.problem : (this.#problem ?? this.#interpreter.problem));
     this.#statusItem.show({
       session,
-      status: this.#status,
+      status: this.#status?.state === 'idle' ? (this.#chosen ?? this.#status) : this.#status,
       problem: this.#problem,
       interpreterProblem: this.#interpreter.problem,
       trusted: vscode.workspace.isTrusted,
@@ -310,4 +324,8 @@ export class App implements vscode.Disposable {
       }),
     );
   }
+}
+
+function isThere(recording: string): boolean {
+  return machine.isFolder(recording) || machine.isFile(recording);
 }

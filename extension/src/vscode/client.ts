@@ -32,6 +32,8 @@ export interface ClientSetup {
   middleware: Middleware;
   /** Whether to guess what was not traced yet. */
   staticHints: boolean;
+  /** What was opened in an earlier session. */
+  recordings: readonly string[];
   /** Where the process runs: the extension's own folder, so that nothing of the workspace gets into it. */
   cwd: string;
 }
@@ -78,6 +80,7 @@ export class ClientConnection implements Connection {
         notifications: true,
         staticHints: setup.staticHints,
         pathMappings: pathMappings().map(({ there, here }) => ({ from: there, to: here })),
+        recordings: setup.recordings,
         commands: SERVER_COMMANDS,
       },
       initializationFailedHandler: () => false,

@@ -45,6 +45,7 @@ export class LogWindows {
 
   /** Opens a window with what a run recorded, filtered by log and level. */
   async open(recording: string): Promise<void> {
+    this.server.assertThere(recording);
     const { logs } = await this.server.request('compilescope/logCounts', { recording });
     if (logs.length === 0) throw new ProblemError(noLogs);
     const all = await vscode.window.showQuickPick(recorded(logs).map(itemOf), {

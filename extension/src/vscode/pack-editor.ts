@@ -41,6 +41,7 @@ class PackEditor implements vscode.CustomReadonlyEditorProvider<Pack> {
     if (opened.problem !== null) return problemPage(frame(), opened.problem);
     if (opened.recording === null) return problemPage(frame(), openingGivenUp);
     await this.views.update(opened.recording);
+    this.views.follow(opened.recording);
     await this.views.reveal(opened.recording, null);
     const detail = await this.server.request('compilescope/runDetail', { recording: opened.recording });
     return packPage(frame(), detail);

@@ -21,6 +21,7 @@ export async function packRecording(packer: Packer, argument: unknown): Promise<
     await notify(noRecording);
     return;
   }
+  packer.server.assertThere(recording);
   const chosen = await vscode.window.showQuickPick(kinds(), {
     title: l10n.t('Pack Recording: what to leave out'),
     placeHolder: l10n.t('None: the file holds all of it, with source text and paths'),

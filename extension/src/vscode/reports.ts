@@ -67,6 +67,7 @@ export class Reports {
   async #recording(argument: unknown): Promise<string | undefined> {
     const recording = recordingOf(argument)?.recording ?? (await this.newest());
     if (recording === null) await notify(noRecording);
+    else this.server.assertThere(recording);
     return recording ?? undefined;
   }
 

@@ -1,4 +1,4 @@
-/** The views: runs with all that is in them, the newest run's findings by cost, and what it came to. */
+/** The views: runs with all that is in them, the findings by cost of one of them, and what it came to. */
 import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -13,6 +13,7 @@ import { compileRow, functionRow, runRow } from '../core/rows/runs';
 import { kernelRow, stepRow } from '../core/rows/steps';
 import { summaryRows } from '../core/rows/summary';
 import { keptFunctions, runMatches } from '../core/run-filter';
+import { followed } from '../core/runs';
 import { exportsNode, recordedNode } from './recorded';
 import type { Node } from './tree';
 import { RowTree } from './tree';
@@ -36,6 +37,9 @@ export class Views implements vscode.Disposable {
     treeDataProvider: this.#summaryTree,
   });
   #runs: RunSummary[] = [];
+  /** The run that was opened or selected last; undefined: the panes are about the newest. */
+  #chosen: string | undefined;
+  #selected: string | undefined;
   #filter = '';
   #watched = '';
   #details = new Map<string, Promise<RunDetailResult>>();
@@ -45,7 +49,12 @@ export class Views implements vscode.Disposable {
   constructor(
     private readonly server: Server,
     private readonly log: vscode.LogOutputChannel,
-  ) {}
+    private readonly onChosen: (detail: RunDetailResult | undefined) => void,
+  ) {
+    this.#runsView.onDidChangeSelection(({ selection }) => {
+      this.#select(selection);
+    });
+  }
 
   /** All runs, newest first, as of the last answer. */
   get runs(): readonly RunSummary[] {
@@ -101,12 +110,21 @@ export class Views implements vscode.Disposable {
       try {
         const { runs } = await this.server.request('compilescope/runs', {});
         if (serial !== this.#asked) return;
+        this.#chosen = followed(this.#chosen, this.#runs, runs);
         this.#runs = runs;
       } catch (error) {
         this.log.warn(`runs: ${String(error)}`);
       }
     }
     this.#redraw();
+    void this.#tellChosen();
+  }
+
+  /** Has the panes beside the runs, and the status bar, be about this run until a newer one comes. */
+  follow(recording: string): void {
+    this.#chosen = recording;
+    this.#redrawPanes();
+    void this.#tellChosen();
   }
 
   /** Opens the tree at a compile. The view comes to the front and leaves the focus where it is. */
@@ -128,15 +146,48 @@ export class Views implements vscode.Disposable {
     for (const part of [...views, this.#runsTree, this.#findingsTree, this.#summaryTree]) part.dispose();
   }
 
+  /** The run that the panes are about. */
+  get #shown(): RunSummary | undefined {
+    return this.#runs.find(({ recording }) => recording === this.#chosen) ?? this.#runs[0];
+  }
+
+  /** Follows a selection that is another run's than the one before: a tree that is drawn anew selects again, too. */
+  #select(selection: readonly Node[]): void {
+    const [node] = selection;
+    if (node === undefined || selection.length > 1) return;
+    let top = node;
+    for (let above = this.#runsTree.getParent(top); above !== undefined; above = this.#runsTree.getParent(top)) {
+      top = above;
+    }
+    const recording = top.row.id;
+    if (recording === this.#selected || this.#runs.every((run) => run.recording !== recording)) return;
+    this.#selected = recording;
+    this.follow(recording);
+  }
+
   #redraw(): void {
-    const newest = this.#runs[0];
-    this.#findingsView.description = newest?.title ?? '';
-    setContext('hasRuns', newest !== undefined);
+    setContext('hasRuns', this.#runs.length > 0);
     setContext('empty', this.#emptyState());
-    setContext('noFindings', this.#noFindings());
     this.#runsTree.refresh();
+    this.#redrawPanes();
+  }
+
+  #redrawPanes(): void {
+    const description = this.#shown?.title ?? '';
+    this.#findingsView.description = description;
+    this.#summaryView.description = this.#shown === this.#runs[0] ? '' : description;
+    setContext('noFindings', this.#noFindings());
     this.#findingsTree.refresh();
     this.#summaryTree.refresh();
+  }
+
+  /** Says which run was opened or selected; undefined: none was, or its findings were cleared. */
+  async #tellChosen(): Promise<void> {
+    const chosen = this.#chosen;
+    const run = this.#runs.find(({ recording }) => recording === chosen);
+    const isKnown = run !== undefined && !run.cleared;
+    const detail = isKnown ? await this.#detail(run.recording).catch(() => undefined) : undefined;
+    if (chosen === this.#chosen) this.onChosen(detail);
   }
 
   /** Which welcome text suits the empty runs view; none while something else is shown there. */
@@ -147,12 +198,12 @@ export class Views implements vscode.Disposable {
 
   /** Which welcome text suits the empty findings view. */
   #noFindings(): string {
-    const newest = this.#runs[0];
-    if (newest === undefined) return 'no-run';
-    if (newest.cleared) return 'cleared';
-    if (newest.status === 'running') return 'running';
+    const shown = this.#shown;
+    if (shown === undefined) return 'no-run';
+    if (shown.cleared) return 'cleared';
+    if (shown.status === 'running') return 'running';
     // Of a job that ran elsewhere the exit code is not known.
-    return newest.status === 'finished' && (newest.exitCode ?? 0) === 0 ? 'clean' : 'ended';
+    return shown.status === 'finished' && (shown.exitCode ?? 0) === 0 ? 'clean' : 'ended';
   }
 
   async #runNodes(): Promise<Node[]> {
@@ -252,18 +303,18 @@ export class Views implements vscode.Disposable {
   }
 
   async #summaryNodes(): Promise<Node[]> {
-    const newest = this.#runs[0];
-    if (newest === undefined) return [];
-    return summaryRows(await this.#detail(newest.recording)).map((row): Node => ({ row }));
+    const shown = this.#shown;
+    if (shown === undefined) return [];
+    return summaryRows(await this.#detail(shown.recording)).map((row): Node => ({ row }));
   }
 
   async #findingNodes(): Promise<Node[]> {
-    const newest = this.#runs[0];
-    if (newest === undefined || newest.cleared) return [];
-    const { findings } = await this.#detail(newest.recording);
+    const shown = this.#shown;
+    if (shown === undefined || shown.cleared) return [];
+    const { findings } = await this.#detail(shown.recording);
     const isOnlyFile = new Set(findings.map(({ file }) => file)).size === 1;
     return findings.map((finding) => ({
-      row: findingRow(newest.recording, finding, isOnlyFile, (file) => path.basename(file)),
+      row: findingRow(shown.recording, finding, isOnlyFile, (file) => path.basename(file)),
     }));
   }
 

@@ -24,6 +24,7 @@ class Client:
     other clients those of the server's own that they can take part in.
     `action_literals`: code actions may have a kind and an edit; else they are commands.
     `path_mappings`: where files of other machines are here.
+    `recordings`: what the user opened in an earlier session, to be on show again.
     `versioned_edits`: edits may say of which version of a document they are.
     """
 
@@ -42,6 +43,7 @@ class Client:
     static_hints: bool = False
     commands: frozenset[str] = frozenset()
     path_mappings: tuple[MappedPath, ...] = ()
+    recordings: tuple[str, ...] = ()
 
     @staticmethod
     def of(params: types.InitializeParams) -> Client:
@@ -72,6 +74,7 @@ class Client:
             apply_edit=bool(workspace and workspace.apply_edit),
             commands=_commands(options.get("commands")) if vscode else _server_commands(capabilities, options),
             path_mappings=_mappings(options.get("pathMappings")),
+            recordings=_texts(options.get("recordings")),
             python=python if isinstance(python, str) and python else None,
         )
 
@@ -99,6 +102,10 @@ def _mappings(value: Any) -> tuple[MappedPath, ...]:
     found = [_options(one) for one in value] if isinstance(value, list) else []
     pairs = [(one.get("from", one.get("from_")), one.get("to")) for one in found]
     return tuple(MappedPath(there, here) for there, here in pairs if isinstance(there, str) and isinstance(here, str))
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str) and one) if isinstance(value, list) else ()
 
 
 def _commands(value: Any) -> frozenset[str]:

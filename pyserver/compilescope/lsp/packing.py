@@ -49,9 +49,9 @@ class Packing:
             work.add_done_callback(_seen)
             raise
         except RecordingError as error:
-            return self._failed(str(error))
+            return self._gone() or self._failed(str(error))
         except OSError as error:
-            return self._failed(f"{error.strerror or error}.")
+            return self._gone() or self._failed(f"{error.strerror or error}.")
         except Exception as error:
             logger.exception("packing %s failed", self._params.recording)
             return PackResult(None, "", "", problems.internal(error))
@@ -66,6 +66,10 @@ class Packing:
     def _check(self) -> None:
         if self._given_up.is_set():
             raise GivenUp
+
+    def _gone(self) -> PackResult | None:
+        path = self._params.recording
+        return None if Path(path).exists() else PackResult(None, "", "", problems.gone(path))
 
     def _failed(self, why: str) -> PackResult:
         return PackResult(None, "", "", problems.unwritable(self._params.file, why))

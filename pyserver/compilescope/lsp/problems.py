@@ -16,6 +16,7 @@ TARGET = "compilescope.changeInputs"
 CANCEL = "compilescope.cancel"
 LOGS = "compilescope.showLogs"
 LAST_STEP = "compilescope.showLastStep"
+LOCATE = "compilescope.locateRecording"
 
 ACTIONS = {
     "no-torch": [SELECT, INSTALL],
@@ -50,6 +51,12 @@ def busy(script: str) -> Problem:
 def unreadable(path: str, why: str) -> Problem:
     """A recording that can't be opened."""
     return Problem("bad-recording", f"Can't open {path}.", why, [])
+
+
+def gone(path: str) -> Problem:
+    """A recording that was removed, or moved."""
+    detail = f"{path} was moved or removed. Say where it is now, or trace again."
+    return Problem("recording-gone", "This recording is not there any more.", detail, [LOCATE, TRACE])
 
 
 def unwritable(path: str, why: str) -> Problem:

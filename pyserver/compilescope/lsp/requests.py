@@ -203,8 +203,7 @@ def _register_runs(server: Server) -> None:
 
     @server.feature("compilescope/runText")
     async def _text(params: RunTextParams) -> Encoded:
-        runs = server.session.runs
-        return await _encoded(server, lambda: RunTextResult(outline(runs.open(params.recording).result())))
+        return await _encoded(server, lambda: _outline(server.session.runs.open(params.recording)))
 
     @server.feature("compilescope/runDiff")
     async def _difference(params: RunDiffParams) -> Encoded:
@@ -217,6 +216,13 @@ def _register_runs(server: Server) -> None:
     @server.feature("compilescope/report")
     async def _report(params: ReportParams) -> Encoded:
         return await _encoded(server, lambda: report(server.session.runs.open(params.recording), params))
+
+
+def _outline(opened: OpenRecording) -> RunTextResult:
+    result = opened.result()
+    with opened.graphs() as graphs:
+        captured = [one for one in graphs.stages() if one.stage == "dynamo"]
+    return RunTextResult(outline(result, {one.compile_id: one.edges for one in captured}))
 
 
 async def _rest(server: Server) -> None:

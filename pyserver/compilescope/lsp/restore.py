@@ -1,4 +1,4 @@
-"""Puts back on show what an earlier session found: the newest run of each script in the workspace's recordings."""
+"""Puts back on show what an earlier session found: the newest run of each script in the workspace, and opened logs."""
 
 from __future__ import annotations
 
@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+async def begin(session: Session) -> None:
+    """Show what was on show when the client was here last."""
+    clears = session.clears
+    await restore(session)
+    if session.clears == clears:
+        await reopen(session)
+
+
 async def restore(session: Session) -> None:
     """Show the runs of an earlier session, script by script, the newest first; stop when the user clears them."""
     clears = session.clears
@@ -31,6 +39,32 @@ async def restore(session: Session) -> None:
         if session.clears != clears:
             return
         session.show_earlier(found)
+
+
+async def reopen(session: Session) -> None:
+    """Show what the user opened in an earlier session, the last one opened first; what is gone is left out."""
+    clears = session.clears
+    for recording in reversed(session.client.recordings):
+        try:
+            found = await asyncio.to_thread(_read_again, session, recording)
+        except (RecordingError, OSError):
+            continue
+        except Exception:
+            logger.exception("%s is not opened again", recording)
+            continue
+        if session.clears != clears:
+            return
+        if found is not None:
+            session.show_earlier([found])
+
+
+def _read_again(session: Session, recording: str) -> Found | None:
+    """What was found in it; null for one that the workspace has anyway."""
+    if session.runs.is_in_workspace(recording):
+        return None
+    found = session.runs.ask_for_again(recording)
+    session.prepare([found])
+    return found
 
 
 def _read(session: Session, recordings: list[str]) -> list[Found]:

@@ -83,6 +83,15 @@ class RunStore:
         """The user ran or opened the recording at `path` in this session."""
         self._asked_for.add(str(Path(path).absolute()))
 
+    def ask_for_again(self, path: str) -> Found:
+        """The user opened the recording at `path` in an earlier session: it is a run again. Raises RecordingError."""
+        found = self.glance(path)
+        with self._lock:
+            if path not in self._known:
+                self._known.append(path)
+        self.ask_for(path)
+        return found
+
     def is_asked_for(self, path: str) -> bool:
         """Whether the user ran or opened it in this session; others were found in the workspace."""
         return path in self._asked_for
@@ -167,6 +176,10 @@ class RunStore:
             ranks=_ranks(result),
             exports=export_notes(opened),
         )
+
+    def is_in_workspace(self, path: str) -> bool:
+        """Whether it is among the workspace's own runs."""
+        return path in self._on_disk()
 
     def close(self) -> None:
         """Close all recordings."""

@@ -24,7 +24,7 @@ from compilescope.lsp.line_hover import LineHovers
 from compilescope.lsp.opening import Opening
 from compilescope.lsp.packing import Packing
 from compilescope.lsp.progress import Progress
-from compilescope.lsp.restore import restore
+from compilescope.lsp.restore import begin, restore
 from compilescope.lsp.searching import Searching
 from compilescope.lsp.session import Session, Wire
 from compilescope.lsp.shapes.fixing import ExplainParams, FixAndVerifyParams, FixParams, FixResult
@@ -149,7 +149,7 @@ def _register_lifecycle(server: Server) -> None:
 
     @server.feature(types.INITIALIZED)
     def _initialized(_: types.InitializedParams) -> None:
-        server.keep(asyncio.ensure_future(restore(server.session)))
+        server.keep(asyncio.ensure_future(begin(server.session)))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def _folders(_: types.DidChangeWorkspaceFoldersParams) -> None:

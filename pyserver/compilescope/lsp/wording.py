@@ -10,6 +10,8 @@ from compilescope.analysis.model import Finding, Result, Run
 from compilescope.recording.command import read
 from compilescope.report.counts import counts
 
+LABEL_IN_TITLE = {"pass-inert"}
+"""Rules whose label says again what the title does: it is for places without one."""
 LONGEST_LINE = 80
 """Characters of a source line in a message."""
 HEADS = {
@@ -49,7 +51,8 @@ def message(finding: Finding) -> str:
         return sentence(f"{head}: {label or finding.title}")
     head, title = HEADS[finding.rule], finding.title
     first = title if title.casefold().startswith(head.casefold()) else f"{head}: {title}"
-    return " ".join(part for part in (sentence(first), sentence(capital(label))) if part)
+    more = "" if finding.rule in LABEL_IN_TITLE else sentence(capital(label))
+    return " ".join(part for part in (sentence(first), more) if part)
 
 
 def run_time(started: str | None, today: date | None = None) -> str:

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compilescope.report.counted import counted
 from compilescope.report.counts import counts
 from compilescope.report.functions import CompiledFunction, compiled_functions
 
 if TYPE_CHECKING:
-    from compilescope.analysis.model import Compile, Finding, Result
+    from collections.abc import Mapping
+
+    from compilescope.analysis.model import Compile, Finding, Pass, Result
 
 _COUNTS = ("limit_hits", "failures", "fallback_ops", "total_ops")
 
 
-def outline(result: Result) -> str:
-    """Return the run's totals, findings and compiles with their changed passes and kernels, one thing a line."""
+def outline(result: Result, edges: Mapping[str, int] | None = None) -> str:
+    """Return the run's totals, findings and compiles with their changed passes and kernels, one thing a line.
+
+    `edges` of captured graphs by compile, for those whose compile does not have them. What is not known is left out.
+    """
     run = result.run
     lines = [f"torch {run.torch or 'unknown'}", f"depth {run.depth or 'unknown'}", *_totals(result), ""]
     for function in compiled_functions(result):
-        lines += [*_function(function, result), ""]
+        lines += [*_function(function, result, edges or {}), ""]
     elsewhere = [one for one in result.findings if not one.compile_ids]
     if elsewhere:
         lines += ["elsewhere", *(f"  {_finding(one)}" for one in elsewhere), ""]
@@ -28,14 +34,15 @@ def outline(result: Result) -> str:
 def _totals(result: Result) -> list[str]:
     found = counts(result)
     own = [f"graphs {found.graphs}", f"graph breaks {found.breaks}", f"recompiles {found.recompiles}"]
-    return own + [f"{name.replace('_', ' ')} {result.metrics.get(name)}" for name in _COUNTS]
+    known = [(name, result.metrics.get(name)) for name in _COUNTS]
+    return own + [f"{name.replace('_', ' ')} {value:g}" for name, value in known if value is not None]
 
 
-def _function(function: CompiledFunction, result: Result) -> list[str]:
+def _function(function: CompiledFunction, result: Result, edges: Mapping[str, int]) -> list[str]:
     lines = [f"{function.name}{' (a frame of it runs in eager)' if function.skipped else ''}"]
     lines += [f"  {_finding(one)}" for one in sorted(function.findings, key=lambda one: (one.rule, one.title))]
     for compile_ in function.compiles:
-        lines += [f"  {line}" for line in _compile(compile_, result)]
+        lines += [f"  {line}" for line in _compile(compile_, result, edges)]
     return lines
 
 
@@ -43,14 +50,25 @@ def _finding(finding: Finding) -> str:
     return f"{finding.rule}: {finding.title}{f' ({finding.count} times)' if finding.count > 1 else ''}"
 
 
-def _compile(compile_: Compile, result: Result) -> list[str]:
+def _compile(compile_: Compile, result: Result, edges: Mapping[str, int]) -> list[str]:
     graph = compile_.graph
-    guards = "" if compile_.guards is None else f", {compile_.guards} guards"
-    nodes, edges = graph.get("nodes", 0), graph.get("edges", 0)
-    lines = [f"{compile_.id} {compile_.status}: {nodes} nodes, {edges} edges{guards}"]
-    for one in result.passes:
-        if one.compile_id == compile_.id and one.kind == "pass" and (one.changed or one.custom):
-            sizes = f"{one.nodes_before} → {one.nodes_after} nodes" if one.changed else "no change"
-            lines.append(f"  {one.phase}: {one.name}, {sizes}")
+    drawn = graph.get("edges") or edges.get(compile_.id) or 0
+    sizes = [
+        counted(graph["nodes"], "node") if graph.get("nodes") else "",
+        counted(drawn, "edge") if drawn else "",
+        "" if compile_.guards is None else counted(compile_.guards, "guard"),
+    ]
+    size = ", ".join(filter(None, sizes))
+    lines = [f"{compile_.id} {compile_.status}{f': {size}' if size else ''}"]
+    own = [one for one in result.passes if one.compile_id == compile_.id and one.kind == "pass"]
+    lines += [f"  {one.phase}: {one.name}{_change(one)}" for one in own if one.changed or one.custom]
     lines += [f"  kernel {one.name} ({one.language})" for one in result.kernels if one.compile_id == compile_.id]
     return lines
+
+
+def _change(step: Pass) -> str:
+    if not step.changed:
+        return ", no change"
+    if step.nodes_before is None or step.nodes_after is None:
+        return ""
+    return f", {step.nodes_before} → {counted(step.nodes_after, 'node')}"
