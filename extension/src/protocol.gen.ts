@@ -111,10 +111,10 @@ export interface CodeTextInfo {
 }
 
 /**
- * `compiles`: those with code, for the picker; `graphs`: those of this compile.
+ * `compiles`: those with code and the one asked for, for the picker; `graphs`: those of this compile.
  *
  * `note`: what is not known, or why there is no code; then `cause` says the same in a word: capture, cache, failed,
- * hook, backend, foreign, nothing, eager.
+ * hook, backend, foreign, nothing, eager, empty.
  */
 export interface CodeResult {
   compiles: CompileInfo[];
@@ -676,7 +676,7 @@ export interface RecompilesParams {
  * A compiled function as the picker lists it, by its first compile. `line` counts from 1.
  *
  * `resumed`: it is the piece of a function that goes on after this line. `cost_s`: recompiling it and checking its
- * guards.
+ * guards. `rank`: in a run with several.
  */
 export interface FunctionChoice {
   compileId: string;
@@ -687,6 +687,7 @@ export interface FunctionChoice {
   recompiles: number;
   costS: number;
   resumed: number | null;
+  rank: number | null;
 }
 
 /** Why another version did not fit either. */

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CompileSummary, FunctionSummary, PassInfo } from '../src/protocol.gen';
 import type { Known } from '../src/core/targets';
-import { compileToShow } from '../src/core/targets';
+import { compileToShow, recompileToShow } from '../src/core/targets';
 
 const TEXT = `import torch
 
@@ -100,4 +100,29 @@ test('a compile with phases of the compiler alone has no passes', async () => {
   const all: Known = { ...known, passes: () => Promise.resolve(passes) };
   expect(await compileToShow('r', null, [], all)).toBe('1/0');
   expect(await compileToShow('r', null, [], { ...all, passes: () => Promise.resolve(passes.slice(0, 1)) })).toBe('0/0');
+});
+
+describe('the recompile panel', () => {
+  const [denoise, anneal, inner] = FUNCTIONS as [FunctionSummary, FunctionSummary, FunctionSummary];
+  const again = [{ ...denoise, recompiles: 1 }, { ...anneal, recompiles: 1, seconds: 9 }, inner];
+  const shown = (starts: string | null, open: string[] = [], functions = again): Promise<string | null> => {
+    const cursor = starts === null ? null : { file: '/ws/a.py', line: lineOf(starts), text: TEXT };
+    return recompileToShow('r', cursor, open, { ...known, functions: () => Promise.resolve(functions) });
+  };
+
+  test('opens on the function at the cursor where it was compiled again, else on the dearest that was', async () => {
+    expect(await shown('y = x')).toBe('0/1');
+    expect(await shown('return x + 1')).toBe('1/0');
+    expect(await shown(null)).toBe('1/0');
+  });
+
+  test('keeps to what a panel shows, if that was compiled again', async () => {
+    expect(await shown(null, ['2/0', '0/2'])).toBe('0/2');
+    expect(await shown(null, ['2/0'])).toBe('1/0');
+  });
+
+  test('opens like the others where nothing was', async () => {
+    expect(await shown('return x + 1', [], FUNCTIONS)).toBe('2/0');
+    expect(await shown(null, [], FUNCTIONS)).toBe('7/0');
+  });
 });

@@ -208,6 +208,32 @@ describe('states', () => {
     expect(panel.sent('action').at(-1).action).toBe('traceFull');
   });
 
+  test('a function that runs in eager says so, and another can be chosen', async () => {
+    const note = 'This function runs in eager, so no code was generated.';
+    const compiles = [...forward.compiles, { id: '7/0', title: '7/0  eager' }];
+    const eager = nothing({ compileId: '7/0', compiles, note, cause: 'eager' });
+    await open([...eager, ...cpu], { target: { ...TARGET, compileId: '7/0' } });
+    expect(await text('.page')).toBe(`No generated code ${note}`);
+    expect(await panel.tab.$eval('vscode-single-select.compile', (one) => one.value)).toBe('7/0');
+  });
+
+  test('many graphs are in a picker, and the bar has room', async () => {
+    const graphs = ['forward', 'backward'].flatMap((one) => [one, ...[1, 2, 3, 4, 5, 6].map((n) => `${one}#${n}`)]);
+    const buckets = cpu.slice(0, 1).map((one) => ({
+      ...one,
+      code: { ...one.code, graph: '0/0/forward', graphs: graphs.map((name) => `0/0/${name}`) },
+    }));
+    await open(buckets, { width: 1024, height: 700 });
+    expect(await panel.tab.$$eval('vscode-single-select.graph vscode-option', (all) => all.map((one) => one.textContent.trim()).slice(0, 3))).toEqual(['forward', 'forward 2', 'forward 3']);
+    expect(await panel.tab.$eval('.tools', (bar) => bar.scrollWidth <= bar.clientWidth)).toBe(true);
+    await panel.shot('code-many-graphs');
+    await panel.tab.$eval('vscode-single-select.graph', (one) => {
+      one.value = '0/0/backward#1';
+      one.dispatchEvent(new Event('change'));
+    });
+    await soon(() => panel.sent('request').at(-1).params.graph).toBe('0/0/backward#1');
+  });
+
   test('code without a graph says so', async () => {
     const note = 'The graph is not recorded, because the code came out of a cache or the log is TORCH_TRACE’s alone.';
     const bare = structuredClone(cpu.slice(0, 1));

@@ -153,6 +153,24 @@ describe('the selected version', () => {
     await soon(selected).toBe(made.toSorted((a, b) => b.seconds - a.seconds)[0].id);
   });
 
+  test('a function that has one version on this rank opens on the rank where it was compiled again', async () => {
+    const [shown] = S2.recompiles;
+    const [own] = shown.functions;
+    const first = { ...own, compileId: '9/0', versions: 1, recompiles: 0, costS: 0, rank: 0 };
+    const functions = [{ ...own, rank: 1 }, first];
+    const version = { ...shown.table.versions[0], id: '9/0' };
+    const table = { ...shown.table, compileId: '9/0', versions: [version], rows: [], recompiles: 0, refusals: [] };
+    await open({ ...S2, recompiles: [{ functions, table: shown.table }, { functions, table }] }, '9/0');
+    const dearest = shown.table.versions.slice(1).toSorted((a, b) => b.seconds - a.seconds)[0].id;
+    await soon(selected).toBe(dearest);
+    expect((await texts('vscode-single-select.compile vscode-option')).map((one) => one.slice(0, 6))).toEqual(['rank 1', 'rank 0']);
+    await panel.tab.$eval('vscode-single-select.compile', (one) => {
+      one.value = '9/0';
+      one.dispatchEvent(new Event('change'));
+    });
+    await soon(() => text('.good h2')).toMatch(/^One version, no recompile/);
+  });
+
   test('is there again after a reload', async () => {
     await open(S2, '0/2');
     await press('ArrowRight');

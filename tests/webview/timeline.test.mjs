@@ -213,6 +213,12 @@ test('a killed run ends in a torn edge and a mark; narrow, the parts are below e
   await open({ ...result, open: [0] }, { width: 760, height: 900 });
   await panel.tab.waitForSelector('.cost');
   await panel.shot('timeline-narrow');
+  await panel.tab.setViewportSize({ width: 510, height: 900 });
+  const legend = await panel.tab.locator('.foot .legend > span').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+  for (const { right, bottom } of legend) {
+    expect(right).toBeLessThanOrEqual(510);
+    expect(bottom).toBeLessThanOrEqual(900);
+  }
   await healthy(panel);
 });
 

@@ -1,5 +1,6 @@
-/** What the panels open on when nothing names a compile: the same in both. */
+/** What the panels open on when nothing names a compile. */
 import type { CompileSummary, FunctionSummary, PassInfo } from '../protocol.gen';
+import type { PanelKind } from '../shared/panels';
 
 /** Where the cursor is in a Python file; `line` counts from 0. */
 export interface Cursor {
@@ -7,6 +8,12 @@ export interface Cursor {
   line: number;
   /** The lines of the file as it is in the editor. */
   text: readonly string[];
+}
+
+/** The panel that asks, and the compiles of a recording that the open panels show. */
+export interface Asking {
+  kind: PanelKind;
+  shown: (recording: string) => string[];
 }
 
 /** What the server knows about a recording. */
@@ -31,6 +38,29 @@ export async function compileToShow(
   if (shown[0] !== undefined) return shown[0];
   const steps = await known.passes(recording);
   return (steps.find(({ kind }) => kind === 'pass') ?? steps[0])?.compileId ?? null;
+}
+
+/**
+ * What the recompile panel opens on: as `compileToShow`, but of a function that was compiled again where one was. The
+ * panel then finds its recompile.
+ */
+export async function recompileToShow(
+  recording: string,
+  cursor: Cursor | null,
+  shown: readonly string[],
+  known: Known,
+): Promise<string | null> {
+  const functions = await known.functions(recording);
+  const again = functions.filter(({ recompiles }) => recompiles > 0);
+  if (again.length === 0) return compileToShow(recording, cursor, shown, known);
+  const at = cursor === null ? null : functionAt(functions, cursor);
+  const ids = new Set(again.flatMap(({ compiles }) => compiles.map(({ id }) => id)));
+  if (at === null || !again.includes(at)) {
+    const open = shown.find((id) => ids.has(id));
+    if (open !== undefined) return open;
+  }
+  const dearest = again.reduce((most, one) => (one.seconds > most.seconds ? one : most));
+  return firstGraph((at !== null && again.includes(at) ? at : dearest).compiles);
 }
 
 /** The first compile with a graph; where none has one, the first. */

@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { PanelHost } from '../core/panel-session';
 import { PanelSession } from '../core/panel-session';
-import { machine } from '../core/environment';
 import { panelPage } from '../core/panel-page';
-import { ProblemError, recordingGone } from '../core/problem';
 import type { Server } from '../core/server';
+import type { Asking } from '../core/targets';
 import { newerRun } from '../core/runs';
 import type { RunSummary } from '../protocol.gen';
 import type { PanelAction, Selection, Target, ToPanel } from '../shared/messages';
@@ -35,9 +34,8 @@ export interface PanelsSetup {
   runs: () => readonly RunSummary[];
   /**
    * What to show of a recording, or of the run that suits the user's place when it is null; null when there is none.
-   * `shown` gives the compiles of a recording that the open panels show.
    */
-  target: (recording: string | null, shown: (recording: string) => string[]) => Promise<Target | null>;
+  target: (recording: string | null, asking: Asking) => Promise<Target | null>;
 }
 
 interface Open {
@@ -77,7 +75,7 @@ export class Panels implements vscode.Disposable {
   /** Shows a panel at a target; what that leaves open follows from where the user is. */
   async show(kind: PanelKind, target: Target | null): Promise<void> {
     const isPlace = target !== null && (target.compileId ?? target.snapshot ?? target.source) !== null;
-    const wanted = isPlace ? target : await this.#choose(target?.recording ?? null);
+    const wanted = isPlace ? target : await this.#choose(kind, target?.recording ?? null);
     const known = [...this.#open].find((open) => open.kind === kind);
     if (known !== undefined) {
       known.panel.reveal(undefined, false);
@@ -159,19 +157,11 @@ export class Panels implements vscode.Disposable {
       },
       target: async () => {
         open.ready = true;
-        open.target ??= await this.#choose(null);
+        open.target ??= await this.#choose(open.kind, null);
         this.#name(open);
         return open.target;
       },
-      request: async (method, params, signal) => {
-        try {
-          return await server.request(`compilescope/${method}`, params, signal);
-        } catch (error) {
-          const { recording } = params;
-          if (machine.isFolder(recording) || machine.isFile(recording)) throw error;
-          throw new ProblemError(recordingGone(recording));
-        }
-      },
+      request: (method, params, signal) => server.request(`compilescope/${method}`, params, signal),
       openSource: (place, preserveFocus) => sources.open(place, preserveFocus),
       openDiff: (recording, before, after, title) => sources.diff({ recording, before, after, title }),
       openChanges: (recording, title, changes) => sources.changes(recording, title, changes),
@@ -235,12 +225,12 @@ export class Panels implements vscode.Disposable {
     return { enableScripts: true, localResourceRoots: [media], enableFindWidget: false };
   }
 
-  #choose(recording: string | null): Promise<Target | null> {
-    return this.setup.target(recording, (of) =>
+  #choose(kind: PanelKind, recording: string | null): Promise<Target | null> {
+    const shown = (of: string): string[] =>
       [...this.#open].flatMap(({ target, compileId }) =>
         target?.recording === of && compileId !== null ? [compileId] : [],
-      ),
-    );
+      );
+    return this.setup.target(recording, { kind, shown });
   }
 }
 

@@ -1,8 +1,8 @@
 /** Which recording and which compile a command is about when its argument does not say so. */
 import type { Server } from '../core/server';
 import { runToShow } from '../core/runs';
-import type { Known } from '../core/targets';
-import { compileToShow } from '../core/targets';
+import type { Asking, Known } from '../core/targets';
+import { compileToShow, recompileToShow } from '../core/targets';
 import type { Target } from '../shared/messages';
 import { nowhere } from '../shared/messages';
 import { pythonCursor } from './cursor';
@@ -33,7 +33,7 @@ export class WhatToShow {
   }
 
   /** What the panels open on when nothing names a compile. Failures are left to the panel, which asks again. */
-  async target(recording: string | null, shown: (recording: string) => string[]): Promise<Target | null> {
+  async target(recording: string | null, { kind, shown }: Asking): Promise<Target | null> {
     const cursor = pythonCursor();
     if (this.views.runs.length === 0) await this.views.update(null);
     const wanted = recording ?? runToShow(this.views.runs, cursor?.file ?? null)?.recording ?? null;
@@ -45,7 +45,8 @@ export class WhatToShow {
         return result.passes;
       },
     };
-    const compileId = await compileToShow(wanted, cursor, shown(wanted), known).catch((error: unknown) => {
+    const choose = kind === 'recompiles' ? recompileToShow : compileToShow;
+    const compileId = await choose(wanted, cursor, shown(wanted), known).catch((error: unknown) => {
       this.log(`which compile: ${String(error)}`);
       return null;
     });

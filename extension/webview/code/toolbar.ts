@@ -7,28 +7,16 @@ import { compilePicker, icon } from '../shared/view';
 import type { PageActions } from './actions';
 import type { CodeSession } from './session';
 
+/** More graphs than so many are in a picker. */
+const MOST_BUTTONS = 4;
+
 export function toolbar(session: CodeSession, act: PageActions): TemplateResult {
   const { result, ui, kernel } = session;
   const graphs = result?.graphs ?? [];
   const lines = kernel === null ? 0 : linesOf(session);
   return html`<header class="bar tools">
     ${compilePicker(result?.compiles ?? [], ui.compileId, (id) => void session.chooseGraph(id, null))}
-    ${
-      graphs.length > 1
-        ? html`<div class="seg" role="group" aria-label=${l10n.t('Graph')}>
-            ${graphs.map(
-              (graph) =>
-                html`<button
-                  class="tb"
-                  aria-pressed=${graph === ui.graph}
-                  @click=${() => void session.chooseGraph(ui.compileId, graph)}
-                >
-                  ${directionName(directionOf(graph))}
-                </button>`,
-            )}
-          </div>`
-        : nothing
-    }
+    ${graphs.length > MOST_BUTTONS ? graphPicker(session, graphs) : graphs.length > 1 ? graphButtons(session, graphs) : nothing}
     ${session.kernels.length > 0 && ui.kernel !== null ? kernelPicker(session, ui.kernel) : nothing}
     ${
       kernel === null
@@ -61,6 +49,41 @@ export function toolbar(session: CodeSession, act: PageActions): TemplateResult 
       ${icon('go-to-file')}<span class="wide">${l10n.t('Open file')}</span>
     </button>
   </header>`;
+}
+
+function graphButtons(session: CodeSession, graphs: readonly string[]): TemplateResult {
+  const { compileId, graph: shown } = session.ui;
+  return html`<div class="seg" role="group" aria-label=${l10n.t('Graph')}>
+    ${graphs.map(
+      (graph) =>
+        html`<button
+          class="tb"
+          aria-pressed=${graph === shown}
+          @click=${() => void session.chooseGraph(compileId, graph)}
+        >
+          ${directionName(directionOf(graph))}
+        </button>`,
+    )}
+  </div>`;
+}
+
+function graphPicker(session: CodeSession, graphs: readonly string[]): TemplateResult {
+  const { compileId, graph: shown } = session.ui;
+  return html`<vscode-single-select
+    class="graph"
+    label=${l10n.t('Graph')}
+    title=${l10n.t('Graph')}
+    ?combobox=${graphs.length > 12}
+    .value=${shown ?? ''}
+    @change=${(event: Event) => void session.chooseGraph(compileId, (event.target as HTMLSelectElement).value)}
+  >
+    ${graphs.map(
+      (graph) =>
+        html`<vscode-option value=${graph} ?selected=${graph === shown}
+          >${directionName(directionOf(graph))}</vscode-option
+        >`,
+    )}
+  </vscode-single-select>`;
 }
 
 function linesOf(session: CodeSession): number {

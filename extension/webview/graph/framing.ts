@@ -22,15 +22,28 @@ export interface Size {
 export const clamp = (scale: number): number => Math.max(MIN_SCALE, Math.min(MAX_SCALE, scale));
 
 /** The graph framed in this way. */
-export function framed({ w, h, spine }: Scene, { width, height }: Size, framing: Framing): Camera {
+export function framed({ boxes, w, h, spine }: Scene, { width, height }: Size, framing: Framing): Camera {
   const [roomW, roomH] = [width - 2 * MARGIN, height - 2 * MARGIN];
   const whole = Math.min(LARGEST, roomW / w, roomH / h);
   const isWhole = framing === 'whole' || whole > WHOLE_FROM;
   const scale = clamp(isWhole ? whole : Math.max(LEAST, Math.min(1, roomW / w)));
-  const middle = w * scale <= width ? w / 2 : spine;
+  const middle =
+    w * scale <= width ? w / 2 : middleOf(boxes, spine, { width: width / scale, height: height / scale }, w);
   const isLow = h * scale < height;
   const y = isWhole || isLow ? h / 2 - height / 2 / scale : -MARGIN / scale;
   return { x: (isWhole ? w / 2 : middle) - width / 2 / scale, y, scale, framing };
+}
+
+/**
+ * The middle of the first picture of a graph that is too wide for it: of what is at the top if all of that has room,
+ * else the inputs'. No room is left empty beside the graph.
+ */
+function middleOf(boxes: readonly Box[], spine: number, room: Size, w: number): number {
+  const top = boxes.filter(({ kind, y }) => kind !== 'frame' && y < room.height);
+  const left = Math.min(...top.map(({ x }) => x));
+  const right = Math.max(...top.map((box) => box.x + box.w));
+  const middle = top.length > 0 && right - left <= room.width ? (left + right) / 2 : spine;
+  return Math.max(room.width / 2, Math.min(w - room.width / 2, middle));
 }
 
 /** The whole graph is in view, at a size that can be read. */

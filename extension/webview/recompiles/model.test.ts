@@ -1,10 +1,19 @@
 import { expect, test } from 'vitest';
-import type { CauseInfo, GuardNode, GuardRow, RecompileTable, StageInfo, VersionInfo } from '../../src/shared/messages';
+import type {
+  CauseInfo,
+  FunctionChoice,
+  GuardNode,
+  GuardRow,
+  RecompileTable,
+  StageInfo,
+  VersionInfo,
+} from '../../src/shared/messages';
 import { pairOf } from './compare';
 import {
   bandsOf,
   cellOf,
   columnsOf,
+  elsewhere,
   failedNodes,
   markdown,
   nextFailure,
@@ -231,4 +240,18 @@ test('values are short, and Markdown has no row that a value could break', () =>
   const text = markdown(table([version('0/1', cause('n', '0/0', 'a|`b`\n', '2'))], []));
   expect(text.split('\n').filter((line) => line.startsWith('|')).length).toBe(3);
   expect(text).toContain('a\\|ˋbˋ');
+});
+
+test('of a function that has one version here, the rank that compiled it again is found', () => {
+  const choice = (compileId: string, recompiles: number, more: Partial<FunctionChoice> = {}): FunctionChoice => {
+    const own = { function: 'f', file: '/app/f.py', line: 1, resumed: null, rank: 1, ...more };
+    return { compileId, versions: recompiles + 1, recompiles, costS: recompiles, ...own };
+  };
+  const one = { ...table([version('4/0', null)], []), recompiles: 0 };
+  const found = (...functions: FunctionChoice[]) => elsewhere({ functions, table: one })?.compileId;
+  const piece = choice('rank1:5/0', 2, { line: 3, resumed: 3 });
+  expect(found(choice('rank1:0/0', 9, { function: 'g' }), piece, choice('rank1:4/0', 1))).toBe('rank1:4/0');
+  expect(found(piece, choice('rank1:4/0', 0))).toBe('rank1:5/0');
+  expect(found(choice('4/0', 0), choice('rank1:4/0', 0))).toBeUndefined();
+  expect(elsewhere({ functions: [piece], table: FOUR })).toBeUndefined();
 });

@@ -2,8 +2,10 @@
 import type {
   CauseInfo,
   DimensionInfo,
+  FunctionChoice,
   GuardNode,
   GuardRow,
+  RecompilesResult,
   RecompileTable,
   VersionInfo,
 } from '../../src/shared/messages';
@@ -113,6 +115,15 @@ export function otherOf({ versions }: RecompileTable, version: VersionInfo, chos
     versions.find((one) => one.id === id && one !== version);
   const at = versions.indexOf(version);
   return find(chosen) ?? find(version.cause?.version) ?? (at > 0 ? versions[at - 1] : (versions.at(at + 1) ?? null));
+}
+
+/** The function of a table with one version on another rank, where it was compiled again: the dearest such. */
+export function elsewhere({ functions, table }: RecompilesResult): FunctionChoice | undefined {
+  if (table === null || table.recompiles > 0) return undefined;
+  const same = functions.filter(
+    (one) => one.recompiles > 0 && one.function === table.function && one.file === table.file,
+  );
+  return same.find(({ line, resumed }) => line === table.line && resumed === table.resumed) ?? same.at(0);
 }
 
 /** The next version that a guard made, from a column on, around. */

@@ -93,10 +93,14 @@ function instead(session: RecompileSession, act: PageActions): TemplateResult | 
   );
 }
 
-const titleOf = ({ function: name, file, line, resumed }: FunctionChoice): string =>
-  resumed === null
-    ? `${name} · ${baseName(file)}:${line}`
-    : l10n.t('{0} · {1}:{2}, after a break', name, baseName(file), line);
+/** `rank 1 · GPT.forward · gpt.py:12` */
+function titleOf({ function: name, file, line, resumed, rank }: FunctionChoice): string {
+  const title =
+    resumed === null
+      ? `${name} · ${baseName(file)}:${line}`
+      : l10n.t('{0} · {1}:{2}, after a break', name, baseName(file), line);
+  return rank == null ? title : `${l10n.t('rank {0}', rank)} · ${title}`;
+}
 
 function toolbar(session: RecompileSession, act: PageActions): TemplateResult {
   const { table: shown, result, ui, other, selected } = session;

@@ -13,7 +13,7 @@ import type {
 import { nowhere } from '../../src/shared/messages';
 import { type Host, problemOf } from '../shared/host';
 import type { Rendering } from '../shared/rendering';
-import { changeText, type Column, columnsOf, nextFailure, otherOf, rowsOf, type ShownRows } from './model';
+import { changeText, type Column, columnsOf, elsewhere, nextFailure, otherOf, rowsOf, type ShownRows } from './model';
 import { INITIAL, STATE_VERSION, type UiState } from './state';
 
 const LOADING_AFTER_MS = 200;
@@ -40,11 +40,14 @@ export class RecompileSession {
   readonly #render: Rendering;
   readonly #trees = new Map<string, Promise<GuardTreeResult>>();
   #work = 0;
+  /** What was shown before a reload, until something is shown again. */
+  #before: string | null;
 
   constructor(host: Host, rendering: Rendering) {
     this.#host = host;
     this.#render = rendering;
     this.ui = { ...INITIAL, ...host.restore<UiState>(STATE_VERSION) };
+    this.#before = this.ui.compileId;
   }
 
   get table(): RecompileTable | null {
@@ -75,9 +78,13 @@ export class RecompileSession {
       this.#trees.clear();
     }
     const wanted = target.compileId ?? this.ui.compileId;
+    const isBack = target.compileId === this.#before;
+    this.#before = null;
     await this.load(wanted, wanted !== this.ui.compileId);
     // What opens the panel may name a function by its first compile: that has nothing to tell.
     if (target.compileId !== null && this.selected?.cause === null) {
+      const other = isBack || this.result === null ? undefined : elsewhere(this.result);
+      if (other !== undefined) await this.load(other.compileId, true);
       const dear = this.#dearest();
       if (dear !== undefined) this.select(dear.id);
     }

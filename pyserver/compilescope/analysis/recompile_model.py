@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Choice:
     """A function in the list. `compile_id` is its first compile, `cost_s` what recompiling and checking took.
 
-    `resumed`: the line that it goes on after, when it is a piece of a function.
+    `resumed`: the line that it goes on after, when it is a piece of a function. `rank`: in a run with several.
     """
 
     compile_id: str
@@ -25,6 +25,7 @@ class Choice:
     recompiles: int
     cost_s: float
     resumed: int | None = None
+    rank: int | None = None
 
 
 @dataclass(frozen=True)

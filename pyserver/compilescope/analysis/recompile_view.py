@@ -34,6 +34,8 @@ class Recompiles:
         self._context = context
         self._result = result
         self._symbols = Symbols(recording, context)
+        ranks = {one.number: one.rank for one in context.facts.processes.values()}
+        self._ranks = ranks if len(set(ranks.values())) > 1 else {}
         self._made: dict[Key, Made] = {}
         self._key_of: dict[str, Key] = {}
         codes = context.compiles.codes()
@@ -81,6 +83,7 @@ class Recompiles:
             versions=len(made.compiles),
             recompiles=len(made.again),
             cost_s=price.recompile_s + (price.guard_s or 0.0),
+            rank=self._ranks.get(made.compiles[0].where.process),
         )
 
     def _findings(self) -> dict[str, Finding]:

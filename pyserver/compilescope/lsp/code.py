@@ -31,6 +31,7 @@ _T = TypeVar("_T")
 _WHY = {
     "left-out": "Generated code was left out of this recording on request.",
     "eager": "This function runs in eager, so no code was generated.",
+    "empty": "No operation of this function is in a graph, so no code was generated.",
     "capture": "No generated code: this run stopped at capture.",
     "failed": "No generated code: the compile did not get this far.",
     "backend": "No generated code: the backend is not Inductor.",
@@ -47,10 +48,13 @@ def code(opened: OpenRecording, params: CodeParams) -> CodeResult:
         view = views.view(compile_id, wanted)
         stages = [] if view.texts else graphs.stages(params.compile_id)
     known = {one.compile_id for one in result.code}
+    if known and params.compile_id is not None:
+        known.add(params.compile_id)  # it is listed even if it has none, to say why
     every = compile_infos(result)
     note, cause = view.note, None
     if not view.texts:
         cause = "eager" if is_eager(result, params.compile_id) else _cause(stages)
+        cause = "empty" if not stages and cause == "nothing" and _is_empty(result, params.compile_id) else cause
         note = _WHY.get(cause, "The recording has no generated code for this compile.")
     places = {file: position for position, file in enumerate(view.files)}
     return CodeResult(
@@ -85,6 +89,13 @@ def _of_line(result: Result, file: str, line: int, compile_id: str | None) -> tu
 
 def _cause(stages: list[StageEntry]) -> str:
     return next((one.cause for one in stages if one.cause and one.stage in {"post_grad", "scheduler"}), "nothing")
+
+
+def _is_empty(result: Result, compile_id: str | None) -> bool:
+    """Whether a compile's graph has nothing but its output."""
+    return any(
+        one.id == compile_id and one.status == "ok" and one.graph.get("nodes", 2) <= 1 for one in result.compiles
+    )
 
 
 def _text(one: CodeText) -> CodeTextInfo:

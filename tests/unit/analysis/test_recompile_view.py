@@ -17,6 +17,7 @@ from compilescope.analysis.torch_text import guard_values, user_names
 from compilescope.recording.reader import Recording
 
 from tests.unit.analysis.made import Made
+from tests.unit.analysis.ranks_made import Rank
 
 PROGRAM = """\
 import torch
@@ -310,3 +311,18 @@ def test_a_hostile_recording(tmp_path):
     assert (
         max(len(text) for one in table.rows for text in [one.about, one.same or "", *filter(None, one.cells)]) <= 4000
     )
+
+
+def test_functions_of_several_ranks_say_which(tmp_path):
+    for rank in range(2):
+        made = Rank(rank)
+        made.compiled(0)
+        made.write(tmp_path)
+    assert [(one.compile_id, one.rank) for one in opened(tmp_path).functions()] == [("0/0", 0), ("rank1:0/0", 1)]
+
+
+def test_functions_of_one_rank_say_none(tmp_path):
+    made = Rank(3)
+    made.compiled(0)
+    made.write(tmp_path)
+    assert [one.rank for one in opened(tmp_path).functions()] == [None]

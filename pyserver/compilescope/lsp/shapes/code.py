@@ -110,10 +110,10 @@ class CodeTextInfo:
 
 @frozen
 class CodeResult:
-    """`compiles`: those with code, for the picker; `graphs`: those of this compile.
+    """`compiles`: those with code and the one asked for, for the picker; `graphs`: those of this compile.
 
     `note`: what is not known, or why there is no code; then `cause` says the same in a word: capture, cache, failed,
-    hook, backend, foreign, nothing, eager.
+    hook, backend, foreign, nothing, eager, empty.
     """
 
     compiles: list[CompileInfo]

@@ -30,7 +30,7 @@ class FunctionChoice:
     """A compiled function as the picker lists it, by its first compile. `line` counts from 1.
 
     `resumed`: it is the piece of a function that goes on after this line. `cost_s`: recompiling it and checking its
-    guards.
+    guards. `rank`: in a run with several.
     """
 
     compile_id: str
@@ -41,6 +41,7 @@ class FunctionChoice:
     recompiles: int
     cost_s: float
     resumed: int | None = None
+    rank: int | None = None
 
 
 @frozen
