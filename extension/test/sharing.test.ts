@@ -131,7 +131,7 @@ test('what became of it is said with what is not in it; nothing when the user ga
 
 test('what can be left out is what the server knows', () => {
   const known = readFileSync(
-    path.join(import.meta.dirname, '../../pyserver/compilescope/recording/redaction.py'),
+    path.join(import.meta.dirname, '../../pyserver/compilescope/recording/redact/redaction.py'),
     'utf8',
   );
   const names = /SOURCE, PATHS, NAMES, PAYLOADS = (.*)/.exec(known)?.[1]?.replace(/"/g, '').split(', ');

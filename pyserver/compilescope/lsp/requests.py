@@ -222,7 +222,7 @@ def _outline(opened: OpenRecording) -> RunTextResult:
     result = opened.result()
     with opened.graphs() as graphs:
         captured = [one for one in graphs.stages() if one.stage == "dynamo"]
-    return RunTextResult(outline(result, {one.compile_id: one.edges for one in captured}))
+    return RunTextResult(outline(result, {one.compile_id: (one.nodes, one.edges) for one in captured}))
 
 
 async def _rest(server: Server) -> None:

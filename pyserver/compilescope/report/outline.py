@@ -13,18 +13,20 @@ if TYPE_CHECKING:
 
     from compilescope.analysis.model import Compile, Finding, Pass, Result
 
+Sizes = tuple[int, int]
 _COUNTS = ("limit_hits", "failures", "fallback_ops", "total_ops")
 
 
-def outline(result: Result, edges: Mapping[str, int] | None = None) -> str:
+def outline(result: Result, captured: Mapping[str, Sizes] | None = None) -> str:
     """Return the run's totals, findings and compiles with their changed passes and kernels, one thing a line.
 
-    `edges` of captured graphs by compile, for those whose compile does not have them. What is not known is left out.
+    `captured`: nodes and edges by compile, for those that do not say. What is not known is left out.
     """
     run = result.run
-    lines = [f"torch {run.torch or 'unknown'}", f"depth {run.depth or 'unknown'}", *_totals(result), ""]
+    known = [f"{name} {value}" for name, value in (("torch", run.torch), ("depth", run.depth)) if value]
+    lines = [*known, *_totals(result), ""]
     for function in compiled_functions(result):
-        lines += [*_function(function, result, edges or {}), ""]
+        lines += [*_function(function, result, captured or {}), ""]
     elsewhere = [one for one in result.findings if not one.compile_ids]
     if elsewhere:
         lines += ["elsewhere", *(f"  {_finding(one)}" for one in elsewhere), ""]
@@ -38,11 +40,11 @@ def _totals(result: Result) -> list[str]:
     return own + [f"{name.replace('_', ' ')} {value:g}" for name, value in known if value is not None]
 
 
-def _function(function: CompiledFunction, result: Result, edges: Mapping[str, int]) -> list[str]:
+def _function(function: CompiledFunction, result: Result, captured: Mapping[str, Sizes]) -> list[str]:
     lines = [f"{function.name}{' (a frame of it runs in eager)' if function.skipped else ''}"]
     lines += [f"  {_finding(one)}" for one in sorted(function.findings, key=lambda one: (one.rule, one.title))]
     for compile_ in function.compiles:
-        lines += [f"  {line}" for line in _compile(compile_, result, edges)]
+        lines += [f"  {line}" for line in _compile(compile_, result, captured)]
     return lines
 
 
@@ -50,12 +52,13 @@ def _finding(finding: Finding) -> str:
     return f"{finding.rule}: {finding.title}{f' ({finding.count} times)' if finding.count > 1 else ''}"
 
 
-def _compile(compile_: Compile, result: Result, edges: Mapping[str, int]) -> list[str]:
+def _compile(compile_: Compile, result: Result, captured: Mapping[str, Sizes]) -> list[str]:
     graph = compile_.graph
-    drawn = graph.get("edges") or edges.get(compile_.id) or 0
+    drawn = captured.get(compile_.id, (0, 0))
+    nodes, edges = graph.get("nodes") or drawn[0], graph.get("edges") or drawn[1]
     sizes = [
-        counted(graph["nodes"], "node") if graph.get("nodes") else "",
-        counted(drawn, "edge") if drawn else "",
+        counted(nodes, "node") if nodes else "",
+        counted(edges, "edge") if edges else "",
         "" if compile_.guards is None else counted(compile_.guards, "guard"),
     ]
     size = ", ".join(filter(None, sizes))
