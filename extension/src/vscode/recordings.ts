@@ -15,7 +15,11 @@ async function ask(): Promise<string | undefined> {
   const kind = await vscode.window.showQuickPick(
     [
       { label: l10n.t('$(folder) Folder'), description: l10n.t('a recording, or a TORCH_TRACE folder'), folder: true },
-      { label: l10n.t('$(file) File'), description: l10n.t('a TORCH_TRACE log, also .gz or .zst, or a pack'), folder: false },
+      {
+        label: l10n.t('$(file) File'),
+        description: l10n.t('a TORCH_TRACE log, also .gz or .zst, or a pack'),
+        folder: false,
+      },
     ],
     { title: l10n.t('Open Recording'), placeHolder: l10n.t('Nothing is run: a recording is only read') },
   );
