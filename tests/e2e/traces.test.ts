@@ -157,11 +157,21 @@ test('a search finds what the ranks wrote, and a hit opens where it is', async (
   await editor.keys('Escape');
 });
 
-/** Opens a row of the views to the side bar that starts like this, once it is there; a click on its arrow. */
+/** Opens a row of the views in the side bar that starts like this, once it is there; one that is open stays so. */
 async function unfolded(start: RegExp): Promise<void> {
   const row = editor.page.locator('.pane-body .monaco-list-row', { hasText: start }).first();
   await row.waitFor({ timeout: 30_000 });
-  await row.locator('.monaco-tl-twistie').click();
+  await until(
+    async () => {
+      if ((await row.getAttribute('aria-expanded')) === 'true') return true;
+      await row.locator('.monaco-tl-twistie').click(); // rows are used again for others as the list grows
+      await editor.page.waitForTimeout(500);
+      return (await row.getAttribute('aria-expanded')) === 'true';
+    },
+    (isOpen) => isOpen,
+    30,
+    `the row ${String(start)} is open`,
+  );
 }
 
 test('what was exported is told of, and every text of a compile opens', async () => {
@@ -182,14 +192,15 @@ test('what was exported is told of, and every text of a compile opens', async ()
   await unfolded(/^step/);
   await unfolded(/^0\/0(?!:)/); // the compile, not what the ranks differ in
   await unfolded(/^Recorded texts/);
+  await editor.command('View: Close All Editors');
   const text = editor.page.locator('.pane-body .monaco-list-row', { hasText: /^dynamo_output_graph/ }).first();
   await until(
     async () => {
       await text.click({ timeout: 15_000 }); // a row that is drawn anew meanwhile is only selected
       await editor.page.waitForTimeout(500);
-      return editor.page.locator('.editor-group-container.active .view-lines').innerText();
+      return (await editor.page.locator('.editor-group-container.active .view-lines').allInnerTexts()).join('\n');
     },
-    (lines) => lines.replaceAll('\u00a0', ' ').includes('y = sin'),
+    (lines) => /rank 0[^]*y = sin|rank 1[^]*y = cos/.test(lines.replaceAll('\u00a0', ' ')), // the first that is drawn
     20,
     'the text',
   );
