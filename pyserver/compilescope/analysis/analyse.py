@@ -86,9 +86,9 @@ def analyse(recording: Recording) -> Result:
     found += export_findings.findings(exported, context)
     graphs = Graphs(recording, context)
     profiled = profiles.profile(recording, context, graphs)
-    found += fallbacks.findings(
-        recording, context, graphs, [*generated.fallbacks, *foreign_fallbacks.fallbacks(recording, context)]
-    )
+    codes = output_code.table(recording, context)
+    fell_back = [*generated.fallbacks, *foreign_fallbacks.fallbacks(recording, context, codes)]
+    found += fallbacks.findings(recording, context, graphs, fell_back)
     slowed = slow.findings(context, graphs)
     found += [*slowed, *costly.findings(recording, context, ran, generated.kernels, slowed)]
     left_out = unrun.table(recording, context)
@@ -107,7 +107,6 @@ def analyse(recording: Recording) -> Result:
     by_line = lines.table(recording, context, graphs, generated.kernels)
     went_through = context.lines if context.lines.recorded else traced_lines.traced(recording, context, by_line)
     answers = caches.lookups(recording, context)
-    codes = output_code.table(recording, context)
     return Result(
         run=replace(_run(recording, context.facts, info), ignored=ignored, unknown_ignores=unknown),
         findings=sorted(found, key=sort_key),

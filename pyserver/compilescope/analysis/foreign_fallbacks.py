@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from compilescope.analysis import output_code, snapshots
+from compilescope.analysis import snapshots
 from compilescope.analysis.fallbacks import Fallback, is_preferred
 from compilescope.analysis.kernel_model import Kernel
 from compilescope.analysis.model import Place
@@ -17,9 +17,10 @@ from compilescope.analysis.once import Once
 from compilescope.analysis.passes import compile_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from compilescope.analysis.context import Context
+    from compilescope.analysis.model import GraphCode
     from compilescope.analysis.snapshots import Node
     from compilescope.recording.reader import Event, Recording
 
@@ -29,10 +30,13 @@ _MOST = 64_000_000
 """Bytes of generated code that are looked through."""
 
 
-def fallbacks(recording: Recording, context: Context) -> list[Fallback]:
-    """Return the calls of operators, by the nodes of their graphs. Processes that our tracer watched are left out."""
+def fallbacks(recording: Recording, context: Context, codes: Iterable[GraphCode]) -> list[Fallback]:
+    """Return the calls of operators, by the nodes of their graphs. Processes that our tracer watched are left out.
+
+    `codes` says which code is of which graph.
+    """
     own = {number for number, process in context.facts.processes.items() if process.environment}
-    graphs = {code.event: code.graph for code in output_code.table(recording, context)}
+    graphs = {code.event: code.graph for code in codes}
     found: list[Fallback] = []
     last: dict[tuple[int, str | None], Event] = {}
     left = _MOST

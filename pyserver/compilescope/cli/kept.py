@@ -1,8 +1,8 @@
 """Keeps what `show` made of a large log, so that to see it again takes no time.
 
 A report is kept in the user's cache, with everything that it was made from: the log and its index, source files (also
-ones that were not there), and the modules of this program. While all of that is as it was,
-the report is, too. It is text: what a kept file says is only shown, never run.
+ones that were not there), and the modules of this program. While all of that is as it was, the report is, too. It is
+text: what a kept file says is only shown, never run.
 """
 
 from __future__ import annotations

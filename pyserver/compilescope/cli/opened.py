@@ -18,21 +18,23 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 
-def show(options: Namespace) -> None:
-    """Write what is asked for. Raises Problem or RecordingError when it can't be."""
-    recording = shown(options)
-    if options.events or options.event or options.compile is not None:
+def show(options: Namespace, part: str | None) -> None:
+    """Write `part`, the option that asks for something else than the report, or the report.
+
+    Raises Problem or RecordingError when it can't be.
+    """
+    recording, paths = shown(options), mapping(options)
+    if part == "--events":
         events(recording, options.event, options.compile, options.format, options.output)
-    elif options.logs or options.log_component or options.log_level:
+    elif part == "--logs":
         logs(recording, options.log_component, options.log_level, options.format, options.output)
-    elif options.stacks:
-        stacks(recording, options.format, options.output, mapping(options))
-    elif options.extract is not None:
-        extract(recording, options.extract, mapping(options))
-    elif options.perfetto:
-        trace_events(recording, options.output, mapping(options))
-    elif options.guards is not None:
-        guards(recording, options.guards, options.format, options.output, mapping(options))
+    elif part == "--stacks":
+        stacks(recording, options.format, options.output, paths)
+    elif part == "--extract":
+        extract(recording, options.extract, paths)
+    elif part == "--perfetto":
+        trace_events(recording, options.output, paths)
+    elif part == "--guards":
+        guards(recording, options.guards, options.format, options.output, paths)
     else:
-        fixing = Fixing(options.fix_preview)
-        report(recording, options.format, options.output, [], fixing=fixing, paths=mapping(options))
+        report(recording, options.format, options.output, [], fixing=Fixing(options.fix_preview), paths=paths)

@@ -30,6 +30,8 @@ _OF_RESULT = {"json": "json_report", "lcov": "lcov", "cobertura": "cobertura", "
 
 A format's module is imported when it is asked for: to import all of them takes longer than to read a small log.
 """
+_COVERAGE = ("lcov", "cobertura")
+_NOT_COVERED = "no line is known to be compiled or not: nothing was compiled, or the program's files are not here"
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def report(
         if paths is not None and (words := hint(opened, told.result)):
             say(words)
     if format_ != "text" or file is not None:
-        for message in told.messages:
+        for message in told.messages(format_):
             say(message)
     return told.result
 
@@ -83,7 +85,7 @@ def rendered(
         named = {name for process in opened.processes() for name in opened.strings(process).values()}
         if words := hint(opened, told.result):
             say(words)
-    return stream.getvalue(), told.messages, named
+    return stream.getvalue(), told.messages(format_), named
 
 
 @dataclass(frozen=True)
@@ -95,10 +97,9 @@ class _Told:
     texts: Mapping[str, str]
     notes: list[str]
 
-    @property
-    def messages(self) -> list[str]:
-        end = ending(self.result)
-        return self.notes if end is None else [*self.notes, end]
+    def messages(self, format_: Format) -> list[str]:
+        empty = _NOT_COVERED if format_ in _COVERAGE and not self.result.coverage else None
+        return [*self.notes, *filter(None, [empty, ending(self.result)])]
 
 
 def _load() -> None:

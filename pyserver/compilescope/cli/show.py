@@ -28,7 +28,7 @@ def run(options: Namespace) -> int:
     if file is None:
         from compilescope.cli.opened import show  # noqa: PLC0415 - takes longer than to write what is kept
 
-        show(options)
+        show(options, part)
         return 0
     text, messages = kept.read(file) or _kept(options, file)
     with opened_output(options.output) as stream:
@@ -44,9 +44,9 @@ def _part(options: Namespace) -> str | None:
     asked = {
         "--events": options.events or options.event or options.compile is not None,
         "--logs": options.logs or options.log_component or options.log_level,
-        "--perfetto": options.perfetto,
         "--stacks": options.stacks,
         "--extract": options.extract is not None,
+        "--perfetto": options.perfetto,
         "--guards": options.guards is not None,
     }
     return next((option for option, is_asked in asked.items() if is_asked), None)

@@ -80,3 +80,10 @@ def test_an_option_that_fits_nothing_is_told(log, capsys):
     message = capsys.readouterr().err.splitlines()[-1]
     assert message.startswith("compilescope: --map-path: no path of the log begins with /elsewhere; ")
     assert message.endswith("gone does not exist")
+
+
+def test_coverage_of_a_program_that_is_not_here_says_why_it_is_empty(log, capsys):
+    assert main(["show", log, "--format", "lcov"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "the program's files are not here" in shown.err
