@@ -1,11 +1,11 @@
 /** The real VS Code (code-server) with the packaged extension, driven through a browser as a user would. */
 
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Browser, type Frame, type Locator, type Page } from 'playwright-core';
+import { freePort, killEditor } from './processes.ts';
 
 export type Theme = 'Dark Modern' | 'Light Modern' | 'Default High Contrast';
 
@@ -15,20 +15,6 @@ function required(name: string): string {
     throw new Error(`${name} is not set: run these tests with \`python3 dev.py test e2e\``);
   }
   return value;
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address === null || typeof address === 'string') reject(new Error('no port'));
-        else resolve(address.port);
-      });
-    });
-  });
 }
 
 export interface EditorOptions {
@@ -160,29 +146,7 @@ export class Editor {
 
   /** Kill every process of the editor itself with SIGKILL, as a crash would; not those that our extension started. */
   kill(): void {
-    const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
-    for (const line of lines) {
-      const pid = Number(/^\s*(\d+) /.exec(line)?.[1]);
-      const editors = line.includes('code-server') || line.includes('extensionHost');
-      if (editors && this.descends(pid)) process.kill(pid, 'SIGKILL');
-    }
-  }
-
-  private descends(pid: number): boolean {
-    let at = pid;
-    while (at > 1) {
-      if (at === this.server.pid) return true;
-      try {
-        at = Number(
-          readFileSync(`/proc/${String(at)}/stat`, 'utf8')
-            .split(') ')[1]
-            ?.split(' ')[1],
-        );
-      } catch {
-        return false;
-      }
-    }
-    return false;
+    if (this.server.pid !== undefined) killEditor(this.server.pid);
   }
 
   async keys(...chords: string[]): Promise<void> {

@@ -1,5 +1,6 @@
 /** Each panel as a user meets it, after a trace of the sampler: registers its tests with the file that has the editor. */
 
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Editor, until } from './editor.ts';
 import { place } from './examples.ts';
@@ -12,6 +13,22 @@ const activation = place('nn.functional.gelu(up(h))');
 async function shownCompile(editor: Editor, selector: string): Promise<string> {
   const picker = (await editor.panel(selector)).locator('vscode-single-select.compile');
   return await picker.evaluate((one) => (one as unknown as { value: string }).value);
+}
+
+/** The pass panel's list and details, with the first pass that changed the graph selected by keyboard. */
+async function firstChange(editor: Editor): Promise<{ list: Locator; selected: Locator }> {
+  await editor.command('Compilescope: Show Pass Trace');
+  const panel = await editor.panel(PASSES);
+  const list = panel.locator("[aria-label='Passes in the order in which they ran']");
+  await until(
+    () => list.innerText(),
+    (all) => all.includes('→'),
+    30,
+    'a pass that changed the graph',
+  );
+  await list.focus();
+  await editor.keys('Home', 'Alt+ArrowDown');
+  return { list, selected: panel.locator("[aria-label='Selected pass']") };
 }
 
 export function panelSteps(editor: () => Editor): void {
@@ -148,18 +165,7 @@ export function panelSteps(editor: () => Editor): void {
   test("a changed pass opens in VS Code's own diff editor", async () => {
     await editor().openFile('train_transformer.py');
     await editor().trace();
-    await editor().command('Compilescope: Show Pass Trace');
-    const panel = await editor().panel(PASSES);
-    const list = panel.locator("[aria-label='Passes in the order in which they ran']");
-    await until(
-      async () => await list.innerText(),
-      (all) => all.includes('→'),
-      30,
-      'a pass that changed the graph',
-    );
-    await list.focus();
-    await editor().keys('Home', 'Alt+ArrowDown');
-    const selected = panel.locator("[aria-label='Selected pass']");
+    const { list, selected } = await firstChange(editor());
     await until(
       async () => await selected.innerText(),
       (all) => all.includes('Δ'),
@@ -209,18 +215,7 @@ export function panelSteps(editor: () => Editor): void {
 
   test('Show in graph opens the comparison of a pass in the graph panel', async () => {
     await editor().openFile('train_transformer.py');
-    await editor().command('Compilescope: Show Pass Trace');
-    const passes = await editor().panel(PASSES);
-    const list = passes.locator("[aria-label='Passes in the order in which they ran']");
-    await until(
-      async () => await list.innerText(),
-      (all) => all.includes('→'),
-      30,
-      'a pass that changed the graph',
-    );
-    await list.focus();
-    await editor().keys('Home', 'Alt+ArrowDown');
-    const selected = passes.locator("[aria-label='Selected pass']");
+    const { selected } = await firstChange(editor());
     const name = (await selected.locator('h2').first().innerText()).trim();
     await selected.getByText('Show in graph', { exact: true }).click();
     const graph = await editor().panel('.bar.diff');
