@@ -56,7 +56,7 @@ def shape_guard(one: ShapeGuard) -> dict[str, Any]:
 
 def lookup(one: Lookup) -> dict[str, Any]:
     """Return a cache's answer with exactly the keys of the contract."""
-    return asdict(one)
+    return {**vars(one), "differs": [{**vars(part)} for part in one.differs]}
 
 
 def versions(one: Versions) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def kernel(one: Kernel) -> dict[str, Any]:
         "lines": one.lines,
         "ranges": [_place(place) for place in one.places],
         "parts": [_part(part) for part in one.parts],
-        "source": None if one.source is None else asdict(one.source),
+        "source": None if one.source is None else {**vars(one.source)},
         "autotune": one.autotune,
     }
 

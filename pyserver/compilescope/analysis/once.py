@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from compilescope.recording.log import checked_text
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from compilescope.recording.reader import Event, Recording
 
 T = TypeVar("T")
+_BYTES = 16 << 20
 
 
 class Once(Generic[T]):
     """Calls `make` for an event unless it did for one with the same payload; None that it returned is not kept.
 
-    Each payload is compared with its checksum all the same, so that damage is told of wherever it is. `most`: how many
-    results are kept, the latest.
+    Payloads are compared byte by byte, so that damage is told of wherever it is. `most`: how many results are kept, the
+    latest; no more than those of 16 MB of payloads.
     """
 
     def __init__(self, recording: Recording, make: Callable[[Event], T | None], most: int = 64) -> None:
         self._recording, self._make, self._most = recording, make, most
-        self._known: dict[tuple[str, str, int], T] = {}
+        self._known: dict[tuple[str, str, int], tuple[bytes, T]] = {}
+        self._bytes = 0
 
     def of(self, event: Event) -> T | None:
         """Return what `make` does for `event`."""
@@ -29,11 +33,14 @@ class Once(Generic[T]):
         if row.checksum is None:
             return self._make(event)
         key = (event.name, row.checksum, row.payload_length)
-        if key in self._known and self._recording.checked(event)[1]:
-            return self._known[key]
+        raw = self._recording.raw_payload(event)
+        known = self._known.get(key)
+        if known is not None and known[0] == raw:
+            return known[1]
         made = self._make(event)
-        if made is not None and self._recording.checked(event)[1]:
-            self._known[key] = made
-            if len(self._known) > self._most:
-                del self._known[next(iter(self._known))]
+        if made is not None and known is None and checked_text(raw, row.checksum)[1]:
+            self._known[key] = raw, made
+            self._bytes += len(raw)
+            while len(self._known) > self._most or self._bytes > _BYTES:
+                self._bytes -= len(self._known.pop(next(iter(self._known)))[0])
         return made

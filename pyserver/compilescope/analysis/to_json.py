@@ -44,9 +44,9 @@ def to_json(result: Result) -> dict[str, Any]:
         "specializations": [specialization(one) for one in result.specializations],
         "versions": [versions(one) for one in result.versions],
         "caches": [lookup(one) for one in result.caches],
-        "lines": [asdict(one) for one in result.lines],
+        "lines": [{**vars(one)} for one in result.lines],
         "coverage": [covered(one, result.findings) for one in result.coverage],
-        "failures_and_restarts": [asdict(one) for one in result.restarts],
+        "failures_and_restarts": [{**vars(one)} for one in result.restarts],
         "shape_guards": [shape_guard(one) for one in result.shape_guards],
         "links": [asdict(one) for one in result.links],
         "collectives": [asdict(one) for one in result.collectives],
@@ -54,7 +54,7 @@ def to_json(result: Result) -> dict[str, Any]:
         "ranks": asdict(result.ranks) if result.ranks else None,
         "profile": _profile(result.profile) if result.profile else None,
         "metrics": dict(result.metrics),
-        "metrics_by_function": [asdict(one) for one in result.metrics_by_function],
+        "metrics_by_function": [{**vars(one)} for one in result.metrics_by_function],
         "metrics_by_file": [_file_share(one) for one in result.metrics_by_file],
     }
 

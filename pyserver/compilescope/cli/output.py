@@ -57,7 +57,7 @@ def report(
     `outcome`: how the run ended, for a recording that could not be told. `paths`: what those of the recording are here,
     where that was asked. Raises Problem when it was a target that could not be called: there is nothing to report then.
     """
-    with Recording.open(recording, _load) as opened:
+    with Recording.open(recording, meanwhile=_load) as opened:
         opened.paths = paths or opened.paths
         told = _read(opened, notes, outcome)
         with opened_output(file) as stream:
@@ -77,7 +77,7 @@ def rendered(
 
     Raises RecordingError when it can't be read.
     """
-    with Recording.open(recording, _load) as opened:
+    with Recording.open(recording, meanwhile=_load) as opened:
         opened.paths = paths
         told = _read(opened, [], None)
         stream = io.StringIO()
@@ -103,7 +103,7 @@ class _Told:
 
 
 def _load() -> None:
-    """Load the analysis: this process does while others read a large log."""
+    """Load the analysis: this process does it while others read a large log."""
     import_module("compilescope.analysis")
 
 

@@ -10,12 +10,14 @@ import hashlib
 import os
 import sqlite3
 from contextlib import closing
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from compilescope.recording import pieces
 from compilescope.recording.cache_folder import cache_folder
 from compilescope.recording.log import Damage, Position
+from compilescope.recording.turns import NO_RANK, Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from compilescope.recording.files import LogFile
     from compilescope.recording.log import Stretch
 
-VERSION = 6
+VERSION = 7
 # Below this many bytes of log, reading anew is quicker than a file is worth.
 SMALL = 8 << 20
 _SAMPLE = 4096
@@ -35,13 +37,17 @@ CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE events (id INTEGER PRIMARY KEY, log INTEGER, name INTEGER, compile_id TEXT, rank INTEGER, pid INTEGER,
   timestamp TEXT, envelope_offset INTEGER, envelope_length INTEGER, payload_offset INTEGER, payload_length INTEGER,
   checksum TEXT, label TEXT);
-CREATE TABLE strings (log INTEGER, id INTEGER, text TEXT, PRIMARY KEY (log, id)) WITHOUT ROWID;
+CREATE TABLE strings (log INTEGER, offset INTEGER, id INTEGER, text TEXT, PRIMARY KEY (log, offset)) WITHOUT ROWID;
+CREATE TABLE writers (log INTEGER, pid INTEGER, rank INTEGER, PRIMARY KEY (log, pid, rank)) WITHOUT ROWID;
 CREATE TABLE damage (log INTEGER, offset INTEGER, problem TEXT);
 """
 _ROWS = (
     "SELECT e.id, e.log, n.name, compile_id, rank, pid, timestamp, envelope_offset, envelope_length,"
     " payload_offset, payload_length, checksum, label FROM events e JOIN names n ON n.id = e.name"
 )
+
+
+_WRITER = attrgetter("pid", "rank")
 
 
 class Row(NamedTuple):
@@ -78,9 +84,16 @@ class _Names(dict[str, int]):
 class Index:
     """The index of one recording."""
 
-    def __init__(self, root: Path, logs: Sequence[LogFile], check: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        logs: Sequence[LogFile],
+        check: Callable[[], None] | None = None,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> None:
         self.path = _place(root, logs)
         self._check = check
+        self._meanwhile = meanwhile
         self._connection = _connect(self.path)
         self._names = _Names(self._connection)
         self._pending: dict[str, Damage] = {}
@@ -110,7 +123,7 @@ class Index:
         connection.execute("BEGIN IMMEDIATE")
         try:
             self._names = _Names(connection)
-            with pieces.Readers(self._unread(logs)) as readers:
+            with pieces.Readers(self._unread(logs), self._meanwhile) as readers:
                 new = sum(self._read(log, readers) for log in logs)
             connection.execute("CREATE INDEX IF NOT EXISTS events_by_name ON events (name)")
         except BaseException:
@@ -144,7 +157,8 @@ class Index:
             return 0
         with stream:
             if known is not None and _marks(stream, known[1]) != known[2:]:
-                for table, column in (("events", "log"), ("strings", "log"), ("damage", "log"), ("logs", "id")):
+                for table in ("events", "strings", "writers", "damage", "logs"):
+                    column = "id" if table == "logs" else "log"
                     connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (known[0],))  # noqa: S608
                 known = None
             if known is None:
@@ -186,10 +200,14 @@ class Index:
         connection, names, new = self._connection, self._names, 0
         insert = f"INSERT INTO events VALUES (NULL, {log}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
         position, rank, pid = Position(0, None), None, None
+        writers: set[tuple[int, int | None]] = set()
         for records, damage, done in stretches:
             connection.executemany(insert, [(names[one.name], *one[1:11]) for one in records])
-            strings = [(log, one.string_id, one.label) for one in records if one.string_id is not None]
-            connection.executemany("INSERT OR REPLACE INTO strings VALUES (?, ?, ?)", strings)
+            strings = [
+                (log, one.envelope_offset, one.string_id, one.label) for one in records if one.string_id is not None
+            ]
+            connection.executemany("INSERT OR REPLACE INTO strings VALUES (?, ?, ?, ?)", strings)
+            writers |= set(map(_WRITER, records))
             connection.executemany("INSERT INTO damage VALUES (?, ?, ?)", [(log, *one) for one in damage])
             if records:
                 new += len(records)
@@ -200,6 +218,8 @@ class Index:
                 self._check()
         if pid is not None:
             connection.execute("UPDATE logs SET rank = COALESCE(?, rank), pid = ? WHERE id = ?", (rank, pid, log))
+        found = [(log, pid, NO_RANK if rank is None else rank) for pid, rank in writers]
+        connection.executemany("INSERT OR IGNORE INTO writers VALUES (?, ?, ?)", found)
         return position, new
 
     def rows(
@@ -252,7 +272,11 @@ class Index:
 
     def strings(self, log: int) -> dict[int, str]:
         """Return the interned strings of a log by their numbers."""
-        return dict(self._connection.execute("SELECT id, text FROM strings WHERE log = ?", (log,)))
+        return dict(self._connection.execute("SELECT id, text FROM strings WHERE log = ? ORDER BY offset", (log,)))
+
+    def turns(self) -> Turns:
+        """Return what is known of the processes that wrote the logs."""
+        return Turns(self._connection)
 
     def damage(self) -> list[tuple[str, Damage]]:
         """Return what could not be read, with the log's name: for good, and at the end of a log so far."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from compilescope.recording.log import Damage, Record, Stretch, start_of_record, stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     Piece = tuple[int, int]
 
@@ -30,7 +30,7 @@ LARGE = 4 * PIECE
 """Bytes from which on more than one process reads a log: of fewer one is through before another has started."""
 HELPERS = 2
 # So many pieces of each helper to one that is read here, where all of them also go into the index.
-_SHARE = 3
+_SHARE = 5
 # Pieces that a helper has to do, so that it neither waits nor fills the disk.
 _AHEAD = 6
 _START = """\
@@ -42,9 +42,13 @@ helper.main()
 
 
 class Readers(contextlib.AbstractContextManager["Readers"]):
-    """What reads `size` bytes of logs, one after the other: helpers, too, if that is enough for them."""
+    """What reads `size` bytes of logs, one after the other: helpers, too, if that is enough for them.
 
-    def __init__(self, size: int) -> None:
+    `meanwhile` is called once, as soon as helpers have something to read.
+    """
+
+    def __init__(self, size: int, meanwhile: Callable[[], None] | None = None) -> None:
+        self._meanwhile = meanwhile
         self._helpers: list[Helper] = []
         self._stack = contextlib.ExitStack()
         count = min(HELPERS, _processors() - 1) if size >= LARGE else 0
@@ -64,6 +68,9 @@ class Readers(contextlib.AbstractContextManager["Readers"]):
         for helper, piece in zip(by, pieces, strict=True):
             if helper is not None:
                 helper.order(path, piece)
+        if self._meanwhile is not None and pieces:
+            meanwhile, self._meanwhile = self._meanwhile, None
+            meanwhile()
         for helper, piece in zip(by, pieces, strict=True):
             yield from stretches(stream, *piece) if helper is None else helper.read(stream, piece)
         yield from stretches(stream, pieces[-1][1] if pieces else offset)

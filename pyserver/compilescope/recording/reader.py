@@ -31,6 +31,7 @@ from compilescope.recording.files import check as check_path
 from compilescope.recording.index import Index
 from compilescope.recording.log import checked_text
 from compilescope.recording.mapping import PathMapping
+from compilescope.recording.processes import Shared, log_number
 from compilescope.recording.unpack import is_pack, unpack
 
 if TYPE_CHECKING:
@@ -47,7 +48,13 @@ _PROGRAM_TEXTS = {"dump_file", "compilescope_source"}
 class Recording:
     """A recording that is open for reading. Payloads may be read from any thread, all else from one at a time."""
 
-    def __init__(self, root: Path, check: Callable[[], None] | None = None, logs: Sequence[Path] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        check: Callable[[], None] | None = None,
+        logs: Sequence[Path] | None = None,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> None:
         self.path = root
         self.paths = PathMapping()
         """What the paths of the log are here; applied to all that is read of it but program texts."""
@@ -67,8 +74,10 @@ class Recording:
         """The kinds of things that were left out of it on request, when it was packed."""
         self.oldest: dict[int, int] = {}
         """The number of the oldest rotation of a log by those of the others; empty where none was rotated."""
+        self.shared: dict[int, Shared] = {}
+        """The processes of logs that several wrote, by the number of the log's oldest rotation."""
         self._root = self._contents(root)
-        self._index = Index(self._root if logs is None else _place_of(root, logs), self._find_logs(), check)
+        self._index = Index(self._root if logs is None else _place_of(root, logs), self._find_logs(), check, meanwhile)
         try:
             self.refresh()
         except BaseException:
@@ -76,20 +85,25 @@ class Recording:
             raise
 
     @classmethod
-    def open(cls, path: str | Source, check: Callable[[], None] | None = None) -> Recording:
+    def open(
+        cls,
+        path: str | Source,
+        check: Callable[[], None] | None = None,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> Recording:
         """Open a recording folder, a pack of one, a TORCH_TRACE log (also .gz, .zst), several, or a folder of them.
 
         Raise `RecordingError` when there is nothing readable at `path`. `check` is called now and then while logs are
-        read; what it raises ends that.
+        read; what it raises ends that. `meanwhile` is called once other processes read pieces of a large log.
         """
         if isinstance(path, (str, Path)):
             root = Path(path).absolute()
             if not is_pack(root):
                 check_path(root)
-            return cls(root, check)
+            return cls(root, check, meanwhile=meanwhile)
         logs = [one.absolute() for one in path]
         check_all(logs)
-        return cls(Path(os.path.commonpath([one.parent for one in logs])), check, logs)
+        return cls(Path(os.path.commonpath([one.parent for one in logs])), check, logs, meanwhile)
 
     def close(self) -> None:
         """Close the index and remove what was unpacked."""
@@ -113,6 +127,8 @@ class Recording:
         self._named = by_name = {log.name: log for log in logs}
         self.logs = {number: by_name[name] for number, name in self._index.log_names().items() if name in by_name}
         self.oldest = _oldest({log.name: number for number, log in self.logs.items()}, logs)
+        turns = self._index.turns()
+        self.shared = {log: Shared(turns, rotated) for log, rotated in turns.shared(self.oldest).items()}
         return new
 
     def events(
@@ -123,8 +139,18 @@ class Recording:
         `label` narrows spans (`chromium_event`) to names of a pattern, `pass.*`, or of one of several.
         """
         for row in self._index.rows(names, compile_id, (label,) if isinstance(label, str) else label or ()):
-            if row.log in self.logs:
+            if row.log in self.logs and (not self.shared or self.process_of(row) is not None):
                 yield Event(self, row)
+
+    def process_of(self, row: Row) -> int | None:
+        """Return the number of the process that wrote an event; None where a log has several and that can't be told."""
+        log = self.oldest.get(row.log, row.log)
+        shared = self.shared.get(log) if self.shared else None
+        return log if shared is None else shared.of(row)
+
+    def log_of(self, process: int) -> LogFile:
+        """Return the log that a process wrote, its oldest rotation."""
+        return self.logs[log_number(process)]
 
     def counts(self) -> dict[str, int]:
         """Return how many events of each name there are."""
@@ -194,8 +220,9 @@ class Recording:
         """Return the file names that a process's events give by number."""
         known = self._strings.get(process)
         if known is None or known[0] is not self.paths:
-            found = self._index.strings(process)
-            for later, oldest in self.oldest.items():
+            shared = self.shared.get(log_number(process))
+            found = self._index.strings(process) if shared is None else shared.strings(process)
+            for later, oldest in self.oldest.items() if shared is None else ():
                 if oldest == process:
                     found |= self._index.strings(later)
             known = (self.paths, {number: self.paths.path(file) for number, file in found.items()})
@@ -232,6 +259,8 @@ class Recording:
             name = self.logs[log].name if log in self.logs else "?"
             if (name, offset) not in seen:
                 places.append(DamagedPlace(name, offset, problem))
+        shared = [one for told in self.shared.values() for one in told.damage]
+        places += [DamagedPlace(self.logs[log].name, *damage) for log, damage in shared if log in self.logs]
         return places + self._others
 
     @property
@@ -250,11 +279,15 @@ class Recording:
         return sorted({rank for _, rank in self.processes().values() if rank is not None})
 
     def processes(self) -> dict[int, tuple[int | None, int | None]]:
-        """Return process id and rank by the numbers of the logs, as far as they are known."""
+        """Return process id and rank by the numbers of the processes, as far as they are known."""
         known = self._index.processes()
         found = {}
         for number, log in self.logs.items():
             if number in self.oldest:
+                continue
+            if number in self.shared:
+                for one in self.shared[number].processes:
+                    found[one.number] = (one.pid, log.rank if one.rank is None else one.rank)
                 continue
             pid, rank = known.get(number, (None, None))
             found[number] = (pid, rank if log.rank is None else log.rank)
