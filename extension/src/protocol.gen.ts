@@ -1177,8 +1177,9 @@ export interface SearchParams {
 }
 
 /**
- * One line with the text. `start` and `end`: the match in `text`. docs/search.md has what each kind has.
+ * One line with the text, or several alike (`count`, in so many `compiles`). docs/search.md has what each kind has.
  *
+ * `start` and `end`: the match in `text`.
  * Lines and columns count from 1. `log` and `offset` are for `compilescope/eventText`.
  */
 export interface SearchHit {
@@ -1201,6 +1202,7 @@ export interface SearchHit {
   offset: number | null;
   payloadLine: number | null;
   count: number;
+  compiles: number;
 }
 
 /** Hits that were found since the last batch. */
@@ -1212,7 +1214,7 @@ export interface SearchBatch {
  * How a search ended: `count` hits in all. `cut`: kinds that have more than `per_kind`.
  *
  * `stopped`: limit, too-slow (a regular expression on one text), or null when everything was searched; `at`: the kind
- * that was searched then.
+ * that was searched then. `left_out`: hits that are not listed, by kind; 10,000 may be more.
  */
 export interface SearchResult {
   hits: SearchHit[];
@@ -1220,6 +1222,7 @@ export interface SearchResult {
   stopped: string | null;
   cut: string[];
   at: string | null;
+  leftOut: Record<string, number>;
 }
 
 /** An event by its log and by the byte at which it starts there. */

@@ -23,6 +23,7 @@ const hit = (kind: string, more: Partial<SearchHit> = {}): SearchHit => ({
   offset: null,
   payloadLine: null,
   count: 1,
+  compiles: 1,
   ...more,
 });
 const row = (kind: string, more: Partial<SearchHit> = {}): ReturnType<typeof searchRow> =>
@@ -101,6 +102,7 @@ describe('hits', () => {
       description: '0/1 · 0/1/forward · a.py:7 · 3 ×',
       detail: 'y = torch.relu(x)',
     });
+    expect(row('event', { count: 6, compiles: 4 }).description).toBe('0/1 · 6 × · in 4 compiles');
     expect(row('kernel', { ...event, payloadLine: 12 }).description).toBe('0/1 · artifact_x · line 12');
     expect(row('finding', { title: 'it was recompiled', name: 'recompile' })).toMatchObject({
       label: 'it was recompiled',
@@ -121,12 +123,15 @@ test('the line is shown so that the match is in sight', () => {
 });
 
 test('the end says whether there is more', () => {
-  const end: SearchResult = { hits: [], count: 3, stopped: null, cut: [], at: null };
+  const end: SearchResult = { hits: [], count: 3, stopped: null, cut: [], at: null, leftOut: {} };
   expect(endText(end, 'x')).toBeNull();
   expect(endText({ ...end, count: 0 }, 'x')).toBe('Nothing in this recording has “x” in it');
   expect(endText({ ...end, stopped: 'limit' }, 'x')).toContain('more than these 3');
   expect(endText({ ...end, cut: ['node', 'text'] }, 'x')).toBe(
     'There is more in Graph nodes, Payloads: write node: in front for all',
+  );
+  expect(endText({ ...end, cut: ['node', 'text'], leftOut: { node: 7, text: 10_000 } }, 'x')).toBe(
+    'There is more in Graph nodes (7), Payloads (10000+): write node: in front for all',
   );
   expect(endText({ ...end, count: 0, stopped: 'too-slow' }, 'x')).toContain('takes too long');
 });

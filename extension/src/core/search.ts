@@ -39,6 +39,8 @@ export interface SearchRow {
 
 /** Characters before a match that leave room for it in a row. */
 const SEEN = 60;
+/** Hits of a kind that the server counts at most when they are not listed. */
+const MOST = 10_000;
 
 interface KindLook {
   icon: string;
@@ -87,6 +89,7 @@ export function searchRow(recording: string, hit: SearchHit, baseName: (file: st
       hit.payloadLine !== null && hit.event !== hit.name && hit.event,
       hit.payloadLine !== null && l10n.t('line {0}', hit.payloadLine),
       hit.count > 1 && `${hit.count} ×`,
+      hit.compiles > 1 && l10n.t('in {0} compiles', hit.compiles),
     ),
     detail: detailOf(hit),
     opening: openingOf(recording, hit),
@@ -139,6 +142,9 @@ function eventOf(hit: SearchHit): Opening {
   return { type: 'event', place: { log, offset, name: event ?? '', compileId, line, column: column ?? 1, length } };
 }
 
+/** How many hits are not listed; from `MOST` on nobody counted. */
+const numbered = (count = 0): string => (count === 0 ? '' : ` (${Math.min(count, MOST)}${count < MOST ? '' : '+'})`);
+
 /** What stands below the hits: that there are none, or why there may be more. Null when everything was found. */
 export function endText(result: SearchResult, text: string): string | null {
   if (result.stopped === 'too-slow') {
@@ -150,7 +156,7 @@ export function endText(result: SearchResult, text: string): string | null {
   if (result.cut.length === 0) return null;
   return l10n.t(
     'There is more in {0}: write {1} in front for all',
-    result.cut.map(kindTitle).join(', '),
+    result.cut.map((kind) => `${kindTitle(kind)}${numbered(result.leftOut[kind])}`).join(', '),
     `${result.cut[0] ?? ''}:`,
   );
 }

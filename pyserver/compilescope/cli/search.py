@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compilescope.analysis.search import KINDS, BadPattern, Ended, Hit, Known, Query, search, to_json
+from compilescope.analysis.search import KINDS, BadPattern, Ended, Hit, Known, Query, grouped, to_json
 from compilescope.cli.chosen import chosen
 from compilescope.cli.codes import FAILED
 from compilescope.cli.mapping import mapping
 from compilescope.cli.streams import opened_output, say
 from compilescope.recording.reader import Recording
-from compilescope.report.search import Report
+from compilescope.report.search import Report, shown
 from compilescope.report.style import Style
 from compilescope.runner.folder import PARENT
 from compilescope.runner.problem import Problem
@@ -42,9 +42,9 @@ def run(options: Namespace) -> int:
                 hits += 1  # also where nobody reads on: `| head`
             write(found)
             output.flush()
-    if end.stopped == "limit":
-        say(f"stopped after {end.hits:,} hits, in {end.at}; --limit N shows more, --kind less")
-    elif end.stopped == "too-slow":
+    if end.left_out:
+        say(f"{shown(end)}; --limit N shows more, --kind less")
+    if end.stopped == "too-slow":
         say(f"stopped in {end.at}: the regular expression takes too long on one text; make it simpler")
         return FAILED
     return 0 if hits else NOTHING
@@ -52,7 +52,7 @@ def run(options: Namespace) -> int:
 
 def _found(recording: Recording, query: Query) -> Iterator[Hit | Ended]:
     try:
-        yield from search(Known(recording), query)
+        yield from grouped(Known(recording), query)
     except BadPattern as error:
         raise Problem("bad-pattern", str(error)) from error
 

@@ -18,13 +18,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from compilescope.analysis.search import BadPattern, Ended, Hit, Known, Query, search, to_json
+from compilescope.analysis.search import BadPattern, Ended, Hit, Known, Query, grouped, to_json
+from compilescope.recording import address
 from compilescope.recording.error import RecordingError
 from compilescope.recording.mapping import PathMapping
 from compilescope.recording.reader import Recording
 
 if TYPE_CHECKING:
     from typing import TextIO
+
+    from compilescope.recording.reader import Source
 
 TICK_S = 0.1
 """How long a hit waits for others at most."""
@@ -94,6 +97,7 @@ class _Searcher:
         self.cancelled: set[int] = set()
         self._outbox = outbox
         self._known: dict[str, tuple[str, Known]] = {}
+        self._sources: dict[str, Source] = {}
 
     def run(self) -> None:
         """Answer for ever."""
@@ -122,7 +126,7 @@ class _Searcher:
                 raise _Cancelled
 
         check()
-        for found in search(self._of(request["recording"], request["paths"]), Query(**request["query"]), check):
+        for found in grouped(self._of(request["recording"], request["paths"]), Query(**request["query"]), check):
             if isinstance(found, Ended):
                 return asdict(found)
             self._outbox.hit(number, found)
@@ -130,8 +134,13 @@ class _Searcher:
 
     def _of(self, path: str, paths: list[tuple[str, str]]) -> Known:
         """What is known of a recording as it is now."""
+        source = address.source(address.current(Path(path)))
         state, known = self._known.pop(path, (None, None))
-        recording = Recording.open(path) if known is None else known.recording
+        if known is not None and source != self._sources.get(path):  # another log came to the job
+            known.recording.close()
+            known = None
+        self._sources[path] = source
+        recording = Recording.open(source) if known is None else known.recording
         try:
             recording.refresh()
         except BaseException:

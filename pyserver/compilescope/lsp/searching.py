@@ -72,7 +72,7 @@ class Searching:
         while True:
             message = await self._message(SILENCE_S)
             if message is None:
-                return SearchResult(hits, count, "too-slow", [], None)
+                return SearchResult(hits, count, "too-slow", [], None, {})
             if message.get("id") != number:
                 continue
             if "hits" in message:
@@ -89,7 +89,7 @@ class Searching:
             if "failure" in message:
                 raise JsonRpcInternalError(f"The search failed: {message['failure']}")
             end = message["end"]
-            return SearchResult(hits, end["hits"], end["stopped"], list(end["cut"]), end["at"])
+            return SearchResult(hits, end["hits"], end["stopped"], list(end["cut"]), end["at"], end["left_out"])
 
     async def _settled(self) -> None:
         """Wait until the search before, which was cancelled, has ended; or end its process."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.analysis.search import Hit
+from compilescope.analysis.search import MOST, Hit
 from compilescope.report.clean import clean
 
 if TYPE_CHECKING:
@@ -25,6 +25,12 @@ _HEADINGS = {
     "file": "files",
     "text": "payloads",
 }
+
+
+def shown(end: Ended) -> str:
+    """How many hits there are, and how many more of which kind: `1,000 hits; left out: 12 events, 10,000+ payloads`."""
+    left = (f"{count:,}{'' if count < MOST else '+'} in {_HEADINGS[kind]}" for kind, count in end.left_out.items())
+    return f"{end.hits:,} hits; left out: {', '.join(left)}"
 
 
 class Report:
@@ -54,7 +60,8 @@ class Report:
             self._event = event
             where = clean(f"{found.name}  {found.compile_id or '-'}")
             self._line(f"  {where}  {self._dim(clean(f'{found.log}:{found.offset}'))}")
-        self._line(f"    {self._dim(f'{found.payload_line}:')} {self._matched(found)}")
+        often = "".join(f"  {one}" for one in self._often(found))
+        self._line(f"    {self._dim(f'{found.payload_line}:')} {self._matched(found)}{often}")
 
     def _parts(self, found: Hit) -> Iterator[str]:
         if found.compile_id is not None:
@@ -68,8 +75,12 @@ class Report:
         if found.title is not None and found.title != found.text:
             yield clean(found.title)
         yield self._matched(found)
+        yield from self._often(found)
+
+    def _often(self, found: Hit) -> Iterator[str]:
         if found.count > 1:
-            yield self._dim(f"× {found.count:,}")
+            compiles = f" in {found.compiles:,} compiles" if found.compiles > 1 else ""
+            yield self._dim(f"× {found.count:,}{compiles}")
 
     def _matched(self, found: Hit) -> str:
         text = clean(found.text)  # as long as it was

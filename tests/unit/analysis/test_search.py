@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from compilescope.analysis.search import KINDS, BadPattern, Ended, Known, Query, search, to_json
+from compilescope.analysis.search import KINDS, MOST, BadPattern, Ended, Known, Query, grouped, search, to_json
 from compilescope.analysis.search.deadline import deadlines
 from compilescope.recording.reader import Recording
 from hypothesis import given, settings
@@ -193,6 +193,29 @@ def test_kinds_come_in_their_order_and_a_limit_is_said(known):
     *some, end = search(known, Query("a", limit=0, per_kind=2))
     assert all([hit.kind for hit in some].count(kind) <= 2 for kind in KINDS)
     assert set(end.cut) == {kind for kind in KINDS if [hit.kind for hit in found].count(kind) > 2}
+
+
+@pytest.mark.parametrize("text", ["add", "torch", "triton"])
+def test_hits_that_are_alike_are_one_and_none_is_lost(known, text):
+    *found, end = grouped(known, Query(text, limit=0))
+    assert (end.hits, end.stopped, end.left_out) == (len(found), None, {})
+    single = hits(known, text)
+    assert len(found) < len(single)
+    for kind in KINDS:
+        of_kind = [hit for hit in single if hit.kind == kind]
+        assert sum(hit.count for hit in found if hit.kind == kind) == sum(hit.count for hit in of_kind)
+        assert {hit.text for hit in found if hit.kind == kind} == {hit.text for hit in of_kind}
+    *some, end = grouped(known, Query(text, limit=0, per_kind=3))
+    assert {hit.kind for hit in some} == {hit.kind for hit in single}
+    lost = {kind: sum(hit.count for hit in single if hit.kind == kind) for kind in end.left_out}
+    assert all(0 < end.left_out[kind] < lost[kind] for kind in end.left_out)
+
+
+def test_hits_over_the_limit_are_counted_up_to_a_number(tmp_path):
+    with Recording.open(made(tmp_path, "\n".join(f"needle {number}" for number in range(MOST + 20)))) as recording:
+        *found, end = grouped(Known(recording), Query("needle", limit=5))
+    assert len(found) == 5
+    assert (end.stopped, end.at, end.cut, end.left_out) == ("limit", "text", ("text",), {"text": MOST})
 
 
 def test_payloads_are_read_one_at_a_time_and_a_search_can_be_ended(known, monkeypatch):

@@ -61,13 +61,29 @@ def test_nothing_is_1_and_what_went_wrong_is_2(run, tmp_path):
 def test_json_is_one_object_a_line_and_says_when_it_stopped(run, tmp_path):
     (tmp_path / f"{LOG}.gz").write_bytes(gzip.compress(write(tmp_path)))
     found = run("search", "--format", "json", "--regex", "--limit", "2", f"{LOG}.gz", r"Aten\.(add|mul)")
-    assert "stopped after 2 hits, in text; --limit N shows more" in found.stderr
+    assert "2 hits; left out: 1 in payloads; --limit N shows more" in found.stderr
     node, text, end = map(json.loads, found.stdout.splitlines())
     assert (node["kind"], node["node"], node["compile_id"], node["stage"]) == ("node", "add", "0/0", "AOT")
     start, stop = node["range"]
     assert node["text"][start:stop] == "aten.add"
     assert (text["kind"], text["event"], text["payload_line"]) == ("text", "aot_inference_graph", 2)
-    assert end == {"end": {"hits": 2, "stopped": "limit", "cut": [], "at": "text"}}
+    left = {"cut": ["text"], "at": "text", "left_out": {"text": 1}}
+    assert end == {"end": {"hits": 2, "stopped": "limit", **left}}
+
+
+def test_what_stands_in_each_compile_is_told_once_with_its_key_and_how_often(run, tmp_path):
+    settings = json.dumps({f"option_{number}": False for number in range(40)} | {"max_autotune": True})
+    compiles = (
+        record("compilation_metrics", {"inductor_config": settings, "took_us": number}, **in_compile(number))
+        for number in range(3)
+    )
+    (tmp_path / LOG).write_bytes(b"".join(compiles))
+    found = run("search", LOG, "max_autotune")
+    assert found.stdout == 'events\n  0/0  compilation_metrics  …\\"max_autotune\\": true…  \xd7 3 in 3 compiles\n'
+    several = run("search", LOG, "option_3", "--limit", "2")
+    shown = [line.split()[2] for line in several.stdout.splitlines()[1:]]
+    assert shown == [r"…\"option_3\":", r"…\"option_30\":"]
+    assert "2 hits; left out: 27 in events" in several.stderr
 
 
 def test_without_a_name_the_newest_recording_here_is_searched(run, tmp_path):

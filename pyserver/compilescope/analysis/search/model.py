@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 Kind = Literal["finding", "function", "guard", "kernel", "node", "pass", "source", "event", "file", "text"]
@@ -22,7 +22,7 @@ class Hit:
     `title` that of a finding. Lines and columns
     count from 1, columns in UTF-16 code units; those of an event are of its payload. `log` and `offset`: where the
     event's envelope starts; `payload_line`: the line of its payload.
-    `count`: of how many events this one stands for all.
+    `count`: for how many hits, or events, this one stands; `compiles`: in how many compiles, 0 outside of any.
     """
 
     kind: Kind
@@ -44,6 +44,7 @@ class Hit:
     offset: int | None = None
     payload_line: int | None = None
     count: int = 1
+    compiles: int = 0
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,11 @@ class Ended:
 
     `stopped`: `limit` when there were more than were asked for, `too-slow` when matching one text took longer than
     `deadline.SECONDS`; None when everything was searched. `cut`: kinds that have more hits than `Query.per_kind`;
-    `at`: what was being searched when it stopped.
+    `at`: what was being searched when it stopped. `left_out`: hits that were not shown, of each kind that has some.
     """
 
     hits: int
     stopped: Stopped | None = None
     cut: tuple[Kind, ...] = ()
     at: str | None = None
+    left_out: dict[Kind, int] = field(default_factory=dict)

@@ -86,6 +86,11 @@ class Matcher:
                     found.append((number, line, match.start(), match.end()))
         return found
 
+    def all_in(self, line: str) -> list[tuple[int, int]]:
+        """Return where in a line all matches are that are not empty: start and end."""
+        with self._timed():
+            return [match.span() for match in self._pattern.finditer(line) if match.end() > match.start()]
+
     def _folded(self, raw: bytes) -> bytes:
         return raw if self._case else raw.lower()
 

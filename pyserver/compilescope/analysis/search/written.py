@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from compilescope.analysis import ours
 from compilescope.analysis.load import source_texts
 from compilescope.analysis.search.model import Hit, Kind
-from compilescope.analysis.search.shown import shown, units
+from compilescope.analysis.search.shown import member, shown, units
 from compilescope.recording.log import payload_text
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ class Written:
             self._check()
             raw = self._recording.raw_envelope(event)
             if self._matcher.may_be_in(raw):
-                for _, line, start, end in self._matcher.of([raw.decode(errors="replace")]):
-                    yield self._of(event, "event", line, (start, end))
+                for _, line, *match in self._matcher.of([raw.decode(errors="replace")]):
+                    for one in self._places(line, *match):
+                        yield self._of(event, "event", line, one)
 
     def _named(self, named: Iterable[tuple[str, Event | None, int]]) -> Iterator[Hit]:
         for name, event, count in named:
@@ -117,8 +118,21 @@ class Written:
     def texts(self) -> Iterator[Hit]:
         """Yield hits in the lines of all payloads, in the order in which they were written."""
         for event, found in self._payloads():
-            for number, line, start, end in found:
-                yield self._of(event, "text", line, (start, end), payload_line=number + 1)
+            for number, line, *match in found:
+                for one in self._places(line, *match):
+                    yield self._of(event, "text", line, one, payload_line=number + 1)
+
+    def _places(self, line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield where in a line there is a hit: at the first match; in a long line of JSON at each key with one."""
+        if member(line, start, end) is None:
+            yield start, end
+            return
+        last = 0
+        for match in self._matcher.all_in(line) or [(start, end)]:
+            if match[0] >= last:
+                part = member(line, *match)
+                last = part[1] if part is not None else match[1]
+                yield match
 
     def _payloads(self, *names: str) -> Iterator[tuple[Event, list[tuple[int, str, int, int]]]]:
         for event in self._recording.events(*names):

@@ -28,8 +28,9 @@ class SearchParams:
 
 @frozen
 class SearchHit:
-    """One line with the text. `start` and `end`: the match in `text`. docs/search.md has what each kind has.
+    """One line with the text, or several alike (`count`, in so many `compiles`). docs/search.md has what each kind has.
 
+    `start` and `end`: the match in `text`.
     Lines and columns count from 1. `log` and `offset` are for `compilescope/eventText`.
     """
 
@@ -52,6 +53,7 @@ class SearchHit:
     offset: int | None
     payload_line: int | None
     count: int
+    compiles: int
 
 
 @frozen
@@ -66,7 +68,7 @@ class SearchResult:
     """How a search ended: `count` hits in all. `cut`: kinds that have more than `per_kind`.
 
     `stopped`: limit, too-slow (a regular expression on one text), or null when everything was searched; `at`: the kind
-    that was searched then.
+    that was searched then. `left_out`: hits that are not listed, by kind; 10,000 may be more.
     """
 
     hits: list[SearchHit]
@@ -74,6 +76,7 @@ class SearchResult:
     stopped: str | None
     cut: list[str]
     at: str | None
+    left_out: dict[str, int]
 
 
 @frozen
