@@ -66,6 +66,7 @@ DEPTHS = ("capture", "full")
 
 def analyse(recording: Recording) -> Result:
     """Return everything that was found in `recording`, as far as it goes now."""
+    recording.begin_to_compare()
     context = context_of(recording)
     info = recording.info or {}
     symbols = Symbols(recording, context)
@@ -160,7 +161,12 @@ def _names(facts: Facts, compiles: compiling.Compiles) -> dict[int, str]:
     numbers = {one.where.process for one in compiles}
     found = [process for process in facts.processes.values() if process.number in numbers]
     found.sort(key=lambda one: (one.rank or 0, one.number))
-    return {one.number: f"pid{one.pid}:" if one.rank is None else f"rank{one.rank}:" for one in found[1:]}
+    names: dict[int, str] = {}
+    for one in found[1:]:
+        name = f"pid{one.pid}" if one.rank is None else f"rank{one.rank}"
+        again = sum(known.partition("-")[0] == name for known in names.values())
+        names[one.number] = f"{name}-{again + 1}" if again else name
+    return {number: f"{name}:" for number, name in names.items()}
 
 
 def _run(recording: Recording, facts: Facts, info: dict[str, Any]) -> Run:

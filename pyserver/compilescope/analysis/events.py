@@ -67,16 +67,10 @@ def entries(
         )
 
 
-def check(recording: Recording, names: tuple[str, ...] = (), compile_id: str | None = None) -> None:
-    """Read the payloads of all these events: those that don't match their checksums are in `recording.damage` then."""
-    for event in of(recording, compile_id, names):
-        if event.has_payload:
-            recording.payload(event)
-
-
 def of(recording: Recording, compile_id: str | None, names: tuple[str, ...] = ()) -> Iterator[Event]:
     """Yield the events of a compile as reports name it: `0/0`, `rank1:0/0`, `pid4711:0/0`; all without."""
     process, _, id_ = (compile_id or "").rpartition(":")
+    process = process.partition("-")[0]
     for event in recording.events(*names, compile_id=id_ or None):
         if process in {"", f"rank{event.rank}", f"pid{event.pid}"}:
             yield event

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from compilescope.recording.log import checked_text
+from compilescope.recording.log import is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ class Once(Generic[T]):
         if known is not None and known[0] == raw:
             return known[1]
         made = self._make(event)
-        if made is not None and known is None and checked_text(raw, row.checksum)[1]:
+        if made is not None and known is None and is_whole(raw, row.checksum):
             self._known[key] = raw, made
             self._bytes += len(raw)
             while len(self._known) > self._most or self._bytes > _BYTES:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from compilescope.recording.reader import Event, Recording
 
 # How torch begins and ends the JSON of a span; what stands between may be long.
-_FIRST = re.compile(r'\{\s*"name": "([^"\\\x00-\x1f]*)",\s*"ts": (\d{1,16}\.\d{1,9}),')
-_LAST = re.compile(r'\},\s*"ph": "(\w)",\s*"cat": "[^"\\]*",\s*"tid": (\d{1,9}),\s*"pid": \d{1,9}\s*\}\s*$')
+_FIRST = re.compile(rb'\s*\{\s*"name": "([^"\\\x00-\x1f]*)",\s*"ts": (\d{1,16}\.\d{1,9}),')
+_LAST = re.compile(rb'\},\s*"ph": "(\w)",\s*"cat": "[^"\\]*",\s*"tid": (\d{1,9}),\s*"pid": \d{1,9}\s*\}\s*$')
 _ENDING = 200
 
 
@@ -57,8 +57,8 @@ def spans(recording: Recording, *labels: str, without: Collection[int] = ()) -> 
 
 def _told(recording: Recording, event: Event) -> tuple[str | None, float | None, object, str]:
     """Return name, microseconds, kind (`B`, `E`) and thread of a span's begin or end."""
-    said, is_whole = recording.checked(event)
-    if is_whole and (first := _FIRST.match(said)) and (last := _LAST.search(said, max(len(said) - _ENDING, 0))):
-        return first[1], float(first[2]), last[1], last[2]
+    said = recording.raw_payload(event)
+    if (first := _FIRST.match(said)) and (last := _LAST.search(said, max(len(said) - _ENDING, 0))):
+        return str(first[1], errors="replace"), float(first[2]), str(last[1], "ascii"), str(last[2], "ascii")
     data = mapping(recording.json(event))
     return text(data.get("name")), number(data.get("ts")), data.get("ph"), str(data.get("tid"))

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from compilescope.analysis.events import check, counts, entries
+from compilescope.analysis.events import counts, entries
 from compilescope.cli.output import Format
 from compilescope.cli.streams import opened_output
 from compilescope.recording.reader import Recording
@@ -24,7 +24,6 @@ def events(recording: Source, names: list[str], compile_id: str | None, format_:
     """
     with Recording.open(recording) as opened:
         found = counts(opened, compile_id)
-        check(opened, tuple(names), compile_id)
         known = {one.name for one in found}
         if compile_id is not None and not known:
             raise Problem(

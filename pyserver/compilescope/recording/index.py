@@ -10,24 +10,29 @@ import hashlib
 import os
 import sqlite3
 from contextlib import closing
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from compilescope.recording import pieces
 from compilescope.recording.cache_folder import cache_folder
-from compilescope.recording.log import Damage, Position
+from compilescope.recording.checksums import MISMATCH, Comparing, compare
+from compilescope.recording.log import Damage, Position, Stretch
+from compilescope.recording.mixed import mend, put_in_order
 from compilescope.recording.turns import NO_RANK, Turns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from compilescope.recording.checksums import Compared
     from compilescope.recording.files import LogFile
-    from compilescope.recording.log import Stretch
 
 VERSION = 7
 # Below this many bytes of log, reading anew is quicker than a file is worth.
 SMALL = 8 << 20
+MANY = 4 << 20
+"""Bytes of payloads from which on a process of its own compares them with their checksums."""
 _SAMPLE = 4096
 _BUSY_S = 2.0
 _TABLES = """
@@ -40,6 +45,8 @@ CREATE TABLE events (id INTEGER PRIMARY KEY, log INTEGER, name INTEGER, compile_
 CREATE TABLE strings (log INTEGER, offset INTEGER, id INTEGER, text TEXT, PRIMARY KEY (log, offset)) WITHOUT ROWID;
 CREATE TABLE writers (log INTEGER, pid INTEGER, rank INTEGER, PRIMARY KEY (log, pid, rank)) WITHOUT ROWID;
 CREATE TABLE damage (log INTEGER, offset INTEGER, problem TEXT);
+CREATE TABLE compared (until INTEGER);
+INSERT INTO compared VALUES (0);
 """
 _ROWS = (
     "SELECT e.id, e.log, n.name, compile_id, rank, pid, timestamp, envelope_offset, envelope_length,"
@@ -97,9 +104,11 @@ class Index:
         self._connection = _connect(self.path)
         self._names = _Names(self._connection)
         self._pending: dict[str, Damage] = {}
+        self._comparing: Comparing | None = None
 
     def close(self) -> None:
         """Close the file."""
+        self._stop_comparing()
         self._connection.close()
 
     def update(self, logs: Sequence[LogFile]) -> int:
@@ -123,14 +132,67 @@ class Index:
         connection.execute("BEGIN IMMEDIATE")
         try:
             self._names = _Names(connection)
+            known = self._last_event()
             with pieces.Readers(self._unread(logs), self._meanwhile) as readers:
                 new = sum(self._read(log, readers) for log in logs)
+            for log, path in self._written_by_several(logs):
+                new += self._mend(log, path, known)
             connection.execute("CREATE INDEX IF NOT EXISTS events_by_name ON events (name)")
         except BaseException:
             connection.execute("ROLLBACK")
             raise
         connection.execute("COMMIT")
         return new
+
+    def begin_to_compare(self, logs: Mapping[int, Path]) -> None:
+        """Have another process compare many payloads with their checksums, while this one goes on."""
+        if self.path is None or self._comparing is not None:
+            return
+        until = self._compared()
+        query = "SELECT COALESCE(SUM(payload_length), 0) FROM events WHERE id > ?"
+        if self._connection.execute(query, (until,)).fetchone()[0] >= MANY:
+            self._comparing = Comparing(self.path, logs, until)
+
+    def compare(self, logs: Mapping[int, Path]) -> None:
+        """Compare all payloads with their checksums: then `damage` tells of those that are not as they were written."""
+        try:
+            for compared in chain(self._comparing or (), self._rest(logs)):
+                self._take(compared)
+                if self._check is not None:
+                    self._check()
+        except sqlite3.DatabaseError:  # see `_update`: the next one mends it
+            return
+        finally:
+            self._stop_comparing()
+
+    def _rest(self, logs: Mapping[int, Path]) -> Iterator[Compared]:
+        """Yield what is not compared when this begins."""
+        yield from compare(self._connection, logs, self._compared())
+
+    def _compared(self) -> int:
+        """Return the number of the last event up to which payloads are compared."""
+        return int(self._connection.execute("SELECT until FROM compared").fetchone()[0])
+
+    def _take(self, compared: Compared) -> None:
+        """Note what came out of a comparison, unless another process did."""
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            query = "UPDATE compared SET until = ?1 WHERE until < ?1"
+            if connection.execute(query, (compared.until,)).rowcount:
+                rows = [(*place, MISMATCH) for place in compared.mismatches]
+                connection.executemany("INSERT INTO damage VALUES (?, ?, ?)", rows)
+        finally:
+            connection.execute("COMMIT")
+
+    def _compare_again(self) -> None:
+        """Events that were deleted give their numbers to others."""
+        self._connection.execute("UPDATE compared SET until = MIN(until, (SELECT COALESCE(MAX(id), 0) FROM events))")
+
+    def _stop_comparing(self) -> None:
+        if self._comparing is not None:
+            self._comparing.close()
+            self._comparing = None
 
     def _grown(self, log: LogFile) -> bool:
         known = self._connection.execute("SELECT offset, head, tail FROM logs WHERE name = ?", (log.name,)).fetchone()
@@ -160,6 +222,7 @@ class Index:
                 for table in ("events", "strings", "writers", "damage", "logs"):
                     column = "id" if table == "logs" else "log"
                     connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (known[0],))  # noqa: S608
+                self._compare_again()
                 known = None
             if known is None:
                 cursor = connection.execute("INSERT INTO logs (name, offset) VALUES (?, 0)", (log.name,))
@@ -194,6 +257,7 @@ class Index:
         start = before + stream.read(last[1] - before).rfind(b"\n") + 1
         self._connection.execute("DELETE FROM events WHERE id = ?", (last[0],))
         self._connection.execute("DELETE FROM damage WHERE log = ? AND offset >= ?", (log, start))
+        self._compare_again()
         return int(start)
 
     def _insert(self, log: int, stretches: Iterator[Stretch]) -> tuple[Position, int]:
@@ -221,6 +285,27 @@ class Index:
         found = [(log, pid, NO_RANK if rank is None else rank) for pid, rank in writers]
         connection.executemany("INSERT OR IGNORE INTO writers VALUES (?, ?, ?)", found)
         return position, new
+
+    def _last_event(self) -> int:
+        return int(self._connection.execute("SELECT COALESCE(MAX(id), 0) FROM events").fetchone()[0])
+
+    def _written_by_several(self, logs: Sequence[LogFile]) -> list[tuple[int, Path]]:
+        paths = {log.name: log.path for log in logs}
+        several = "SELECT log FROM writers GROUP BY log HAVING COUNT(DISTINCT pid) > 1"
+        found = self._connection.execute(f"SELECT id, name FROM logs WHERE id IN ({several})")  # noqa: S608
+        return [(log, paths[name]) for log, name in found if name in paths]
+
+    def _mend(self, log: int, path: Path, known: int) -> int:
+        """Mend the events of a log after the one with the number `known`; return how many records were found."""
+        try:
+            with path.open("rb") as stream:
+                found = mend(self._connection, log, stream, known)
+        except OSError:
+            return 0
+        last = self._last_event()
+        self._insert(log, iter([Stretch([record for _, record in found.records], found.damage)]))
+        put_in_order(self._connection, [event for event, _ in found.records], last)
+        return len(found.records)
 
     def rows(
         self, names: Sequence[str] = (), compile_id: str | None = None, labels: Sequence[str] = ()

@@ -75,7 +75,7 @@ def stretches(stream: BinaryIO, offset: int = 0, until: int | None = None) -> It
             if record is not None:
                 add(record)
             else:
-                _take(_segment(buffer, start, end, base), records, damage)
+                _take(segment(buffer, start, end, base), records, damage)
             start = end
         yield Stretch(records, damage)
         size = CHUNK if start else max(CHUNK, length)
@@ -85,7 +85,7 @@ def stretches(stream: BinaryIO, offset: int = 0, until: int | None = None) -> It
         if until is None and (problem := _incomplete(buffer)):
             rest = Position(base, Damage(base, problem))
         else:
-            _take(_segment(buffer, 0, len(buffer), base), *last[:2])
+            _take(segment(buffer, 0, len(buffer), base), *last[:2])
     yield last._replace(position=rest if until is None else None)
 
 
@@ -114,10 +114,10 @@ def _take(found: Iterator[Record | Damage], records: list[Record], damage: list[
             records.append(one)
 
 
-def _incomplete(segment: bytes) -> str | None:
+def _incomplete(last: bytes) -> str | None:
     """Return what the last record of a log still lacks; None when it is whole or beyond hope."""
-    line_end = segment.find(b"\n")
-    line = segment if line_end < 0 else segment[:line_end]
+    line_end = last.find(b"\n")
+    line = last if line_end < 0 else last[:line_end]
     match = ENVELOPE.match(line)
     if match is None:
         return None if line_end >= 0 else "the log ends in the middle of a record, in its first line"
@@ -128,23 +128,27 @@ def _incomplete(segment: bytes) -> str | None:
     checksum = envelope.get("has_payload") if isinstance(envelope, dict) else None
     if checksum is None:
         return None
-    payload = b"" if line_end < 0 else segment[line_end + 1 :]
-    return None if checked_text(payload, checksum)[1] else "the log ends in the middle of a record, in its payload"
+    payload = b"" if line_end < 0 else last[line_end + 1 :]
+    return None if is_whole(payload, checksum) else "the log ends in the middle of a record, in its payload"
 
 
 def payload_text(raw: bytes, checksum: str | None = None) -> str:
-    """Return the payload that the tabbed lines `raw` stand for. Bytes that are no UTF-8 become U+FFFD."""
-    return checked_text(raw, checksum)[0]
+    """Return the payload that the tabbed lines `raw` stand for. Bytes that are no UTF-8 become U+FFFD.
 
-
-def checked_text(raw: bytes, checksum: str | None) -> tuple[str, bool]:
-    """Return the payload that the tabbed lines `raw` stand for, and whether it is the one with this MD5 checksum."""
+    `checksum` tells whether the line ends of a log from Windows are the payload's own.
+    """
     text = _untab(raw)
-    is_whole = checksum is None or _digest(text) == checksum
-    if not is_whole and b"\r" in raw:
-        text = _untab(_with_line_feeds(raw))
-        is_whole = _digest(text) == checksum
-    return text.decode(errors="replace"), is_whole
+    if checksum is not None and b"\r" in raw and _digest(text) != checksum:
+        changed = _untab(_with_line_feeds(raw))
+        text = changed if _digest(changed) == checksum else text
+    return text.decode(errors="replace")
+
+
+def is_whole(raw: bytes, checksum: str) -> bool:
+    """Whether the tabbed lines `raw` stand for the payload with this MD5 checksum."""
+    if _digest(_untab(raw)) == checksum:
+        return True
+    return b"\r" in raw and _digest(_untab(_with_line_feeds(raw))) == checksum
 
 
 def _digest(payload: bytes) -> str:
@@ -165,7 +169,7 @@ def _with_line_feeds(raw: bytes) -> bytes:
     return raw.replace(b"\r\n", b"\n")
 
 
-def _segment(buffer: bytes, start: int, end: int, base: int) -> Iterator[Record | Damage]:
+def segment(buffer: bytes, start: int, end: int, base: int) -> Iterator[Record | Damage]:
     """Yield what one line without a tab, and the tabbed lines after it, hold."""
     line_end = buffer.find(b"\n", start, end)
     payload = end if line_end < 0 else line_end + 1
@@ -192,4 +196,15 @@ def _segment(buffer: bytes, start: int, end: int, base: int) -> Iterator[Record 
         start = again.start()
 
 
-__all__ = ["ENVELOPE", "Damage", "Position", "Record", "Stretch", "checked_text", "payload_text", "scan", "stretches"]
+__all__ = [
+    "ENVELOPE",
+    "Damage",
+    "Position",
+    "Record",
+    "Stretch",
+    "is_whole",
+    "payload_text",
+    "scan",
+    "segment",
+    "stretches",
+]

@@ -10,13 +10,13 @@ import json
 import marshal
 import os
 import subprocess
-import sys
 import tempfile
 from collections import deque
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from compilescope.recording import interpreter
 from compilescope.recording.log import Damage, Record, Stretch, start_of_record, stretches
 
 if TYPE_CHECKING:
@@ -33,12 +33,6 @@ HELPERS = 2
 _SHARE = 5
 # Pieces that a helper has to do, so that it neither waits nor fills the disk.
 _AHEAD = 6
-_START = """\
-import json, sys
-sys.path[:] = json.loads(sys.argv[1])
-from compilescope.recording import helper
-helper.main()
-"""
 
 
 class Readers(contextlib.AbstractContextManager["Readers"]):
@@ -108,8 +102,7 @@ class Helper:
         self._waiting: deque[tuple[Path, Piece]] = deque()
         self._sent = self._taken = 0
         self._process: subprocess.Popen[str] | None = None
-        packages = json.dumps([one for one in sys.path if one])
-        command = [sys.executable, "-I", "-S", "-B", "-c", _START, packages]
+        command = interpreter.command("compilescope.recording.helper")
         with contextlib.suppress(OSError, ValueError):
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter, with code of ours
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

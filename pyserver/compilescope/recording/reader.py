@@ -29,7 +29,7 @@ from compilescope.recording.files import (
 )
 from compilescope.recording.files import check as check_path
 from compilescope.recording.index import Index
-from compilescope.recording.log import checked_text
+from compilescope.recording.log import payload_text
 from compilescope.recording.mapping import PathMapping
 from compilescope.recording.processes import Shared, log_number
 from compilescope.recording.unpack import is_pack, unpack
@@ -169,17 +169,13 @@ class Recording:
 
     def payload(self, event: Event) -> str:
         """Return an event's payload as text; empty if it has none or the log is gone."""
-        text = self.checked(event)[0]
+        text = self.written(event)
         return text if event.name in _PROGRAM_TEXTS else self.paths.text(text)
 
-    def checked(self, event: Event) -> tuple[str, bool]:
-        """Return an event's payload with its paths as the log has them, and whether it is the one with its checksum."""
+    def written(self, event: Event) -> str:
+        """Return an event's payload with its paths as the log has them."""
         row = event.raw()
-        raw = self._read(row, row.payload_offset, row.payload_length)
-        text, is_whole = checked_text(raw, row.checksum)
-        if not is_whole:
-            self._reading_damage[row.log, row.payload_offset] = "the payload does not match its checksum"
-        return text, is_whole
+        return payload_text(self._read(row, row.payload_offset, row.payload_length), row.checksum)
 
     def raw_payload(self, event: Event, most: int | None = None) -> bytes:
         """Return (the first bytes of) an event's payload as it stands in the log, with a tab before each line."""
@@ -197,7 +193,7 @@ class Recording:
         row = event.raw()
         try:
             is_program = event.name in _PROGRAM_TEXTS
-            text = self.checked(event)[0]
+            text = self.written(event)
             value = decode(text if is_program else self.paths.json(text))
         except (ValueError, RecursionError):
             if row.payload_length or "payloads" not in self.left_out:
@@ -250,9 +246,14 @@ class Recording:
         """Whether it was unpacked from a file that another one has taken the place of."""
         return self._pack is not None and _stamp(self.path) not in {None, self._pack}
 
+    def begin_to_compare(self) -> None:
+        """Have the payloads of a large log compared with their checksums meanwhile; `damage` waits for that."""
+        self._index.begin_to_compare({number: log.path for number, log in self.logs.items()})
+
     @property
     def damage(self) -> list[DamagedPlace]:
-        """What could not be read so far."""
+        """What could not be read so far; all payloads are compared with their checksums for it."""
+        self._index.compare({number: log.path for number, log in self.logs.items()})
         places = [DamagedPlace(name, *damage) for name, damage in self._index.damage() if name in self._named]
         seen = {(place.log, place.offset) for place in places}
         for (log, offset), problem in self._reading_damage.items():

@@ -23,7 +23,7 @@ NAME = "dedicated_log_torch_trace_rank_{}_ab12.log"
 
 def described(recording):
     """All that was read. A payload may end before or after its last line feed."""
-    events = [(event.raw()[2:9], event.label, recording.checked(event)) for event in recording.events()]
+    events = [(event.raw()[2:9], event.label, recording.payload(event)) for event in recording.events()]
     return events, recording.counts(), recording.damage
 
 

@@ -10,7 +10,7 @@ import tempfile
 import time
 
 import pytest
-from compilescope.recording import pieces
+from compilescope.recording import interpreter, pieces
 from compilescope.recording.log import scan
 from compilescope.recording.reader import Recording
 
@@ -91,7 +91,7 @@ def test_a_helper_that_is_ended_costs_nothing_but_time(log, monkeypatch, ended):
     elif ended == "never started":
         monkeypatch.setattr(sys, "executable", str(log.parent / "missing"))
     elif ended == "at once":
-        monkeypatch.setattr(pieces, "_START", "raise SystemExit(3)")
+        monkeypatch.setattr(interpreter, "_START", "raise SystemExit(3)")
     else:
         take = pieces.Helper._next
 
