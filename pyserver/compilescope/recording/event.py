@@ -58,8 +58,9 @@ class Event:
 
     @property
     def process(self) -> int:
-        """The number of the log, one for each process: that of the oldest where logs were rotated."""
-        return self._recording.oldest.get(self._row.log, self._row.log)
+        """The number of the process: its log's, that of the oldest where logs were rotated."""
+        recording, log = self._recording, self._row.log
+        return recording.process_of(self._row) or log if recording.shared else recording.oldest.get(log, log)
 
     @property
     def timestamp(self) -> str:

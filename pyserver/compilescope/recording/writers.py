@@ -22,7 +22,7 @@ class Writers:
     def see(self, recording: Recording) -> None:
         """Note which writers of `recording` run now."""
         for number, (pid, rank) in recording.processes().items():
-            if pid is not None and pid not in self._running and _writes(pid, recording.logs[number].path):
+            if pid is not None and pid not in self._running and _writes(pid, recording.log_of(number).path):
                 self._running[pid] = f"process {pid}" + ("" if rank is None else f" (rank {rank})")
 
     def ended(self) -> list[str]:

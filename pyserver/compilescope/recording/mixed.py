@@ -1,0 +1,135 @@
+"""Mends an index where several processes wrote one log at once, or logs were put together that ended within a line.
+
+There a payload may have the lines of another process, and hide its records. A payload that matches its checksum is
+whole. Else its beginning may be, and what follows are records of others; if not, it is left out, and told.
+"""
+
+# NOTE TO WHO WRITES THIS MODULE (from the one who does speed; remove when done): on the benchmark
+# (/work/shared/tools/ingest_ratio.py: simple.log + cache_hit_miss.log + provenance log, 79 times one after another in ONE
+# file, three pids, so pids alternate A B C A B C …) `mend` costs +0.45 s of 1.2 s: it compares all checksums in this
+# process. Needed: (1) a concatenation is not interleaving: where a pid comes again and TIME WENT BACK against the record
+# before, a new part begins (live writers on one clock never go back by more than their skew): no suspects there but the last payload
+# before each switch; (2) for real interleaving, compare only records next to a switch of turns and those with a line that
+# has an envelope inside (cheap `in`/regex on the raw bytes, no MD5), never all; (3) also keep `Event.process`/`process_of` and
+# `Index.rows` cheap: they are called 50,000 times; measure with cProfile on /tmp/w-perf/l100 (copy it). All checksums are compared by
+# recording/checksums.py in a process of its own already (committed 804fe48), so damage is told without you.
+from __future__ import annotations
+
+import hashlib
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from compilescope.recording.log import ENVELOPE, Damage, Record, is_whole, segment
+from compilescope.recording.turns import Turns
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+MIXED = "lines of several processes are mixed in this payload: left out"
+_STRAY = "lines that belong to no record"
+
+
+class _Payload(NamedTuple):
+    event: int
+    offset: int
+    length: int
+    checksum: str | None
+
+
+class Found(NamedTuple):
+    """What was found in payloads: records, each with the event that it stands behind, and damage."""
+
+    records: list[tuple[int, Record]]
+    damage: list[Damage]
+
+
+def mend(connection: sqlite3.Connection, log: int, stream: BinaryIO, after: int) -> Found:
+    """Mend the payloads of a log's events after the one with the number `after`, and return what they hid."""
+    found = Found([], [])
+    for payload in list(_suspects(connection, log, after)):
+        stream.seek(payload.offset)
+        raw = stream.read(payload.length)
+        if payload.checksum is not None and is_whole(raw, payload.checksum):
+            continue
+        length = 0 if payload.checksum is None else _whole_part(raw, payload.checksum)
+        if length:
+            connection.execute("UPDATE events SET payload_length = ? WHERE id = ?", (length, payload.event))
+        else:
+            left_out = "UPDATE events SET payload_length = 0, checksum = NULL, label = NULL WHERE id = ?"
+            connection.execute(left_out, (payload.event,))
+            found.damage.append(Damage(payload.offset, _STRAY if payload.checksum is None else MIXED))
+        for one in _hidden(raw, length, payload.offset):
+            if isinstance(one, Damage):
+                found.damage.append(one)
+            else:
+                found.records.append((payload.event, one))
+    return found
+
+
+def put_in_order(connection: sqlite3.Connection, events: list[int], last: int) -> None:
+    """Number events anew where new ones, which are numbered from `last` + 1 on, stand behind each of `events`."""
+    if not events:
+        return
+    behind: dict[int, list[int]] = {}
+    for number, event in enumerate(events, last + 1):
+        behind.setdefault(event, []).append(number)
+    first = min(events)
+    known = connection.execute("SELECT id FROM events WHERE id >= ? AND id <= ? ORDER BY id", (first, last)).fetchall()
+    order = [number for (event,) in known for number in (event, *behind.get(event, ()))]
+    moved = ((-new, old) for new, old in enumerate(order, first))
+    connection.executemany("UPDATE events SET id = ? WHERE id = ?", moved)
+    connection.execute("UPDATE events SET id = -id WHERE id < 0")
+
+
+def _suspects(connection: sqlite3.Connection, log: int, after: int) -> Iterator[_Payload]:
+    """Yield the payloads that may have something of another process."""
+    turns = Turns(connection).turns([log])
+    counts: dict[int, int] = {}
+    for turn in turns:
+        counts[turn.pid] = counts.get(turn.pid, 0) + turn.records
+    starts = [next(own).event for _, own in groupby((one for one in turns if counts[one.pid] > 1), lambda one: one.pid)]
+    query = "SELECT id, payload_offset, payload_length, checksum FROM events WHERE log = ? AND payload_length > 0"
+    if len(starts) > sum(count > 1 for count in counts.values()):
+        before = connection.execute("SELECT MAX(id) FROM events WHERE log = ? AND id < ?", (log, starts[1])).fetchone()[
+            0
+        ]
+        yield from map(_Payload._make, connection.execute(f"{query} AND id >= ?", (log, max(before, after + 1))))
+        return
+    for start in starts[1:]:
+        last = connection.execute(f"{query} AND id > ? AND id < ? ORDER BY id DESC LIMIT 1", (log, after, start))
+        yield from map(_Payload._make, last)
+
+
+def _whole_part(raw: bytes, checksum: str) -> int:
+    """Return the length of the beginning that matches a checksum; 0 if there is none."""
+    for match in ENVELOPE.finditer(raw):
+        if is_whole(raw[: match.start()], checksum):
+            return match.start()
+    digest, length = hashlib.md5(usedforsecurity=False), 0
+    for line in raw.splitlines(keepends=True):
+        digest.update(line.rstrip(b"\n")[1:] if not length else b"\n" + line.rstrip(b"\n")[1:])
+        length += len(line)
+        if digest.hexdigest() == checksum:
+            return length
+    return 0
+
+
+def _hidden(raw: bytes, start: int, base: int) -> Iterator[Record | Damage]:
+    """Yield the records that stand in a payload from `start` on: those without a payload, or with a whole one."""
+    places = [match.start() for match in ENVELOPE.finditer(raw, start)]
+    for begin, end in pairwise([*places, len(raw)]):
+        for one in segment(raw, begin, end, base):
+            if isinstance(one, Damage):
+                yield one
+            elif one.checksum is None:
+                yield one._replace(payload_length=0)
+            else:
+                first = one.payload_offset - base
+                own = raw[first : first + one.payload_length]
+                length = len(own) if is_whole(own, one.checksum) else _whole_part(own, one.checksum)
+                if length:
+                    yield one._replace(payload_length=length)
+                else:
+                    yield one._replace(payload_length=0, checksum=None, label=None)
+                    yield Damage(one.payload_offset, MIXED)
