@@ -477,6 +477,28 @@ export interface GraphTextResult {
   text: string;
 }
 
+/** A folder, as its path or URI. */
+export interface JobsParams {
+  path: string;
+}
+
+/**
+ * One of them. `recording`: what to open; `title`: what was run, or `Job 2`; `words`: when, ranks, torch, size.
+ *
+ * `started`: null where it is not known.
+ */
+export interface JobInfo {
+  recording: string;
+  title: string;
+  words: string;
+  started: string | null;
+}
+
+/** What is in the folder, the newest first; empty unless there are several to choose from. */
+export interface JobsResult {
+  jobs: JobInfo[];
+}
+
 /** Which logs torch has, for a run in `cwd` with `python`; null for the server's own choice. */
 export interface LogNamesParams {
   python: string | null;
@@ -1401,6 +1423,7 @@ export interface ServerRequests {
   'compilescope/targetAt': { params: TargetAtParams; result: TargetAtResult };
   'compilescope/clear': { params: ClearParams; result: Done };
   'compilescope/openRecording': { params: OpenRecordingParams; result: OpenRecordingResult };
+  'compilescope/jobs': { params: JobsParams; result: JobsResult };
   'compilescope/watch': { params: WatchParams; result: Watched };
   'compilescope/unwatch': { params: UnwatchParams; result: Done };
   'compilescope/setPathMappings': { params: PathMappingsParams; result: Done };

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compilescope.cli.streams import say
+from compilescope.recording import address
 from compilescope.recording.newest import choose, job
+from compilescope.report.jobs import job_words
 from compilescope.runner.problem import Problem
 
 if TYPE_CHECKING:
@@ -18,16 +21,22 @@ if TYPE_CHECKING:
 _DOING = {"show": "showing", "diff": "comparing", "pack": "packing", "search": "searching"}
 
 
+_NUMBERED = re.compile(r"(.+)#(\d{1,9})")
 _JOBS = 20
 """Jobs of a folder that are listed, the newest."""
 
 
-def chosen(path: Path | None, command: str, number: int | None = None) -> Path | list[Path]:
+def chosen(path: Path | None, command: str, number: int | None = None) -> Source:
     """Return the recording at `path`: of several in a folder the newest, and the logs of one job where it has several.
 
-    `command`: whose recording it is, `show`. `number`: which job, the newest without. Raises RecordingError where there
-    is no such job.
+    `command`: whose recording it is, `show`. `number`: which job, the newest without; `FOLDER#2` names one, too, and so
+    does an address. Raises RecordingError where there is no such job.
     """
+    if path is not None and not path.exists():
+        if address.place(path) != path:
+            return address.source(address.absolute(path))
+        if (numbered := _NUMBERED.fullmatch(str(path))) and number is None:
+            path, number = Path(numbered[1]), int(numbered[2])
     verb = _DOING[command]
     recording, count = choose(path)
     if count > 1 or recording != path:
@@ -38,9 +47,9 @@ def chosen(path: Path | None, command: str, number: int | None = None) -> Path |
         return recording
     logs, found = several
     taken = next(place for place, one in enumerate(found, 1) if one.logs == logs)
-    other = " (--job N shows another)" if command == "show" else ""
+    other = " (--job N shows another)" if command == "show" else f" ({path}#N names another)"
     rows = [
-        f"  {'>' if place == taken else ' '} {place}  {one}"
+        f"  {'>' if place == taken else ' '} {place}  {job_words(one)}"
         for place, one in enumerate(found, 1)
         if place == taken or place > len(found) - _JOBS
     ]

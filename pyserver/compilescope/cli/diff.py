@@ -11,6 +11,8 @@ from compilescope.cli.chosen import chosen
 from compilescope.cli.codes import FOUND
 from compilescope.cli.mapping import mapping
 from compilescope.cli.streams import check_output, opened_output, say
+from compilescope.recording.address import addressed, of
+from compilescope.recording.newest import recordings
 from compilescope.recording.reader import Recording
 from compilescope.report import run_diff
 from compilescope.report.run_diff_rows import summary
@@ -30,10 +32,11 @@ def run(options: Namespace) -> int:
     """Compare and write it; return 3 when something of --fail-on was found. Raises Problem or RecordingError."""
     before, after = options.recordings, options.after
     if after is None:
+        before = _last_two(Path(before[0])) if len(set(before)) == 1 else before
         if len(before) != _PAIR:
             raise Problem(
                 "bad-diff",
-                "Two recordings are compared.",
+                "Two recordings are compared, or the last two in a folder.",
                 "Several of each: diff BEFORE BEFORE... --with AFTER AFTER...",
             )
         before, after = before[:1], before[1:]
@@ -50,10 +53,22 @@ def run(options: Namespace) -> int:
     return FOUND if options.fail_on & _holding(found) else 0
 
 
+def _last_two(folder: Path) -> list[str]:
+    """Return the last two jobs or recordings of a folder; the folder alone where it holds no two."""
+    if several := addressed(folder.absolute()):
+        return [f"{folder}#{number}" for number in (len(several) - 1, len(several))]
+    found = recordings(folder)
+    return [str(one) for one in found[-_PAIR:]] if len(found) >= _PAIR else [str(folder)]
+
+
 def _side(path: str, paths: PathMapping) -> Side:
-    with Recording.open(chosen(Path(path), "diff")) as opened:
+    source = chosen(Path(path), "diff")
+    with Recording.open(source) as opened:
         opened.paths = paths
-        return side(opened)
+        found = side(opened)
+    if not isinstance(source, Path):
+        found.result.run.recording = str(of(opened.path, source[0].absolute()))
+    return found
 
 
 def _holding(diff: RunDiff) -> set[str]:

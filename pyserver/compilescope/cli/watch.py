@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from compilescope.cli.mapping import hint, mapping
 from compilescope.cli.streams import say
+from compilescope.recording.address import log_of, place, source
 from compilescope.recording.error import RecordingError
 from compilescope.recording.files import check, log_paths
 from compilescope.recording.reader import Recording
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from compilescope.recording.mapping import PathMapping
+    from compilescope.recording.reader import Source
 
 REDRAW_S = 1.0
 NEWEST = 8
@@ -47,6 +50,7 @@ class Watch:
         self._look = Look()
         self._seen: dict[Path, Seen] = {}
         self._open: dict[Path, Recording] = {}
+        self._sources: dict[Path, Source] = {}
         self._writers = Writers()
         self._notes: list[str] = []
         self._drawn = 0
@@ -58,6 +62,7 @@ class Watch:
         if now.missing and now.missing != self._look.missing:
             kept = " What it held is shown as it was." if self._seen else " Waiting for it."
             self._note(f"{self.folder}: {now.missing}.{kept}")
+        self._follow_jobs(now)
         grown = now.grown(self._look) if self._seen else [now.newest] if now.newest else []
         if now.recordings or now.missing:
             self._look = now if now.recordings else Look(self._look.recordings, now.missing)
@@ -71,11 +76,7 @@ class Watch:
         from compilescope.analysis import analyse  # noqa: PLC0415 - only once there is something to analyse
         from compilescope.analysis.progress import last_step  # noqa: PLC0415
 
-        if path not in self._open:
-            self._open[path] = Recording.open(path)
-            self._open[path].paths = self._paths
-        recording = self._open[path]
-        recording.refresh()
+        recording = self._opened(path)
         result = analyse(recording)
         if result.missing and result.missing != self._looked_for:
             self._looked_for = result.missing
@@ -85,13 +86,39 @@ class Watch:
         compiled, found = seen.update(result, last_step(recording, result))
         if path != self.current:
             self.current = path
-            self._line(f"{path}")
+            self._line(self._named(path))
         self._writers.see(recording)
         for one in compiled:
             self._line(compile_line(one))
         for finding in found:
             self._line(finding_line(finding, self._style))
         self._line(self._progress(path))
+
+    def _opened(self, path: Path) -> Recording:
+        """Return a recording as it is now, read anew where another log came to the job that it is of."""
+        logs = source(path)
+        if path in self._open and logs != self._sources[path]:
+            self._open.pop(path).close()
+        if path not in self._open:
+            self._open[path] = Recording.open(logs)
+            self._sources[path] = logs
+        self._open[path].paths = self._paths
+        self._open[path].refresh()
+        return self._open[path]
+
+    def _follow_jobs(self, now: Look) -> None:
+        """Have what was seen of a folder with one job be that of its first, once another began there."""
+        for folder in [one for one in self._seen if one not in now.recordings]:
+            first = next((one for one in now.recordings if place(one) == folder), None)
+            if first is not None:
+                self._seen[first] = self._seen.pop(folder)
+                self._open.pop(folder).close()
+                self.current = first if self.current == folder else self.current
+
+    @staticmethod
+    def _named(path: Path) -> str:
+        """`FOLDER` or, for one of several jobs in it, `FOLDER, job with LOG`."""
+        return f"{path}" if place(path) == path else f"{place(path)}, the job that began with {log_of(path)}"
 
     def check(self) -> None:
         """Raise RecordingError when there are files, but none that can be read as a log."""
@@ -114,8 +141,8 @@ class Watch:
             lines.append("waiting for the first record")
         else:
             seen = self._seen[self.current]
-            lines += [f"{self.current}"] if self.current != self.folder else []
-            lines += [f"{self._progress(self.current)} · last event {age(self._look.changed(self.current))}"]
+            lines += [self._named(self.current)] if self.current != self.folder else []
+            lines += [self._with_age(self.current)]
             lines += [f"compiling {seen.step}"] if seen.step else []
             lines += [finding_line(one, self._style) for one in seen.findings[: -NEWEST - 1 : -1]]
         lines += [*self._notes[-3:], "Ctrl+C ends this."]
@@ -129,8 +156,8 @@ class Watch:
         """Say what all came to."""
         for path, seen in self._seen.items():
             if seen.result is not None:
-                _out(f"{path}: {self._progress(path)} · last event {age(self._look.changed(path))}")
-                _out(f"To see all of it: compilescope show {path}")
+                _out(f"{self._named(path)}: {self._with_age(path)}")
+                _out(f"To see all of it: compilescope show {shlex.quote(str(path))}")
         if not self._seen:
             _out(f"{self.folder}: nothing was recorded.")
 
@@ -140,8 +167,13 @@ class Watch:
             one.close()
 
     def _progress(self, path: Path) -> str:
-        result = self._seen[path].result
-        return progress(result, len(self._open[path].processes())) if result else ""
+        result, opened = self._seen[path].result, self._open.get(path)
+        return progress(result, len(opened.processes())) if result and opened else ""
+
+    def _with_age(self, path: Path) -> str:
+        """How far a recording is and, where it is still there, how long ago it was written to."""
+        there = path in self._look.recordings
+        return self._progress(path) + (f" · last event {age(self._look.changed(path))}" if there else "")
 
     def _note(self, text: str) -> None:
         if text not in self._notes:

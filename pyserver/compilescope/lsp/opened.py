@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 
 from compilescope import fixes
 from compilescope.analysis import analyse, line_nodes, log_lines
@@ -27,7 +28,9 @@ from compilescope.analysis.sources import Sources
 from compilescope.analysis.timeline import timeline
 from compilescope.analysis.timeline_model import Timeline
 from compilescope.lsp.shown import Found
+from compilescope.recording import address
 from compilescope.recording.alive import is_alive
+from compilescope.recording.error import RecordingError
 from compilescope.recording.mapping import PathMapping
 from compilescope.recording.reader import Recording
 from compilescope.recording.writers import Writers
@@ -58,8 +61,9 @@ class OpenRecording:
         self.path = path
         self.paths = paths
         self._lock = threading.RLock()
+        self._source = address.source(Path(path))
         with _no_collection():
-            self._recording = Recording.open(path, check)
+            self._recording = Recording.open(self._source, check)
         self._closed = False
         self._result: Result | None = None
         self._state: object = None
@@ -77,12 +81,12 @@ class OpenRecording:
     def result(self) -> Result:
         """What there is to say now."""
         with self._lock, _no_collection():
-            if self._recording.is_stale:
+            if self._recording.is_stale or self._has_other_logs():
                 self.close()
             if self._closed:
-                self._recording, self._closed = Recording.open(self.path), False
+                self._recording, self._closed = Recording.open(self._source), False
                 self._result = None
-            if self._result is not None and not os.path.exists(self.path):  # noqa: PTH110 - never raises
+            if self._result is not None and not self._is_there():
                 return self._result  # its folder went: what was read of it is all there is
             self._recording.refresh()
             self._recording.paths = self.paths()
@@ -93,6 +97,18 @@ class OpenRecording:
             if self._result.run.status == "running" and self._abandoned():
                 self._result.run.status = "killed"
             return self._result
+
+    def _is_there(self) -> bool:
+        return os.path.exists(address.place(Path(self.path)))  # noqa: PTH110 - never raises
+
+    def _has_other_logs(self) -> bool:
+        """Whether the job has more logs than it had, or fewer."""
+        before = self._source
+        try:
+            self._source = address.source(Path(self.path))
+        except RecordingError:
+            return False
+        return self._source != before
 
     def _abandoned(self) -> bool:
         """Whether the run was ended together with whoever should have written its end down."""

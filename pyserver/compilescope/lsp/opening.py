@@ -1,4 +1,7 @@
-"""Opens recordings that are already there: a recording folder, a TORCH_TRACE log or a folder of them."""
+"""Opens recordings that are already there: a recording folder, a TORCH_TRACE log or a folder of them.
+
+A folder with the logs of several jobs stands for the newest; clients that want another ask for the jobs first.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from compilescope.lsp.progress import Progress
 from compilescope.lsp.session import Session
 from compilescope.lsp.shapes.running import OpenRecordingParams, OpenRecordingResult
 from compilescope.lsp.shown import Found
-from compilescope.recording.reader import RecordingError
+from compilescope.recording import address
+from compilescope.recording.error import RecordingError
 
 PATIENCE_S = 1.0
 """After this time there is progress to see, with a button to give up."""
@@ -33,7 +37,7 @@ class Opening:
         self._session = session
         self._asked = params.path.strip()
         self._path = _path(params.path)
-        self._progress = progress(f"Opening {Path(self._path).name}")
+        self._progress = progress(f"Opening {address.place(Path(self._path)).name}")
         self._given_up = threading.Event()
         self._stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -71,7 +75,9 @@ class Opening:
         return OpenRecordingResult(found.recording, len(found.result.findings), None)
 
     def _read(self) -> Found:
-        opened = self._session.runs.open(self._path, self._check)
+        several = address.addressed(Path(self._path))
+        path = str(several[-1].address) if several else self._path
+        opened = self._session.runs.open(path, self._check)
         self._check()
         found = opened.found()
         self._session.prepare([found])

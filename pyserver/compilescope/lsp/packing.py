@@ -12,6 +12,7 @@ from typing import Any
 from compilescope.lsp import problems
 from compilescope.lsp.progress import Progress
 from compilescope.lsp.shapes.sharing import PackParams, PackResult
+from compilescope.recording import address
 from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import Packed, pack
 from compilescope.recording.redact.redaction import Redaction, UnknownKind
@@ -29,7 +30,7 @@ class Packing:
 
     def __init__(self, params: PackParams, progress: Callable[[str], Progress]) -> None:
         self._params = params
-        self._progress = progress(f"Packing {Path(params.recording).name}")
+        self._progress = progress(f"Packing {address.place(Path(params.recording)).name}")
         self._given_up = threading.Event()
 
     async def finish(self) -> PackResult:
@@ -61,7 +62,8 @@ class Packing:
         return PackResult(self._params.file, size(packed.file), left_out, None)
 
     def _write(self, redaction: Redaction) -> Packed:
-        return pack(Path(self._params.recording), Path(self._params.file), self._check, redaction)
+        recording = address.source(address.current(Path(self._params.recording)))
+        return pack(recording, Path(self._params.file), self._check, redaction)
 
     def _check(self) -> None:
         if self._given_up.is_set():
@@ -69,7 +71,7 @@ class Packing:
 
     def _gone(self) -> PackResult | None:
         path = self._params.recording
-        return None if Path(path).exists() else PackResult(None, "", "", problems.gone(path))
+        return None if address.place(Path(path)).exists() else PackResult(None, "", "", problems.gone(path))
 
     def _failed(self, why: str) -> PackResult:
         return PackResult(None, "", "", problems.unwritable(self._params.file, why))

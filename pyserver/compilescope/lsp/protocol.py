@@ -24,6 +24,7 @@ from compilescope.lsp.shapes.graphs import (
     StagesParams,
     StagesResult,
 )
+from compilescope.lsp.shapes.jobs import JobsParams, JobsResult
 from compilescope.lsp.shapes.logs import (
     LogCountsParams,
     LogCountsResult,
@@ -74,6 +75,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/targetAt": (TargetAtParams, TargetAtResult),
     "compilescope/clear": (ClearParams, Done),
     "compilescope/openRecording": (OpenRecordingParams, OpenRecordingResult),
+    "compilescope/jobs": (JobsParams, JobsResult),
     "compilescope/watch": (WatchParams, Watched),
     "compilescope/unwatch": (UnwatchParams, Done),
     "compilescope/setPathMappings": (PathMappingsParams, Done),

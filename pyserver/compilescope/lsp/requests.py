@@ -16,10 +16,12 @@ from compilescope.lsp.comparing import comparison
 from compilescope.lsp.compile_detail import compile_detail
 from compilescope.lsp.elsewhere import log_source
 from compilescope.lsp.event_texts import event_text
+from compilescope.lsp.jobs import jobs
 from compilescope.lsp.reporting import NoReport, report
 from compilescope.lsp.shapes.coverage import CoverageParams
 from compilescope.lsp.shapes.elsewhere import LogSourceParams, PathMappingsParams
 from compilescope.lsp.shapes.fixing import FixAndVerifyParams, FixParams, FixResult
+from compilescope.lsp.shapes.jobs import JobsParams
 from compilescope.lsp.shapes.logs import LogNamesParams, LogNamesResult
 from compilescope.lsp.shapes.running import (
     CancelParams,
@@ -140,6 +142,10 @@ def _register_fixes(server: Server) -> None:
 
 
 def _register_logs(server: Server) -> None:
+    @server.feature("compilescope/jobs")
+    async def _jobs(params: JobsParams) -> Encoded:
+        return await _encoded(server, lambda: jobs(params))
+
     @server.feature("compilescope/logNames")
     async def _names(params: LogNamesParams) -> LogNamesResult:
         return await asyncio.to_thread(server.log_names.of, params)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import json
 import threading
 import time
@@ -28,6 +29,7 @@ from compilescope.lsp.shapes.runs import (
 )
 from compilescope.lsp.shown import Found, script_of
 from compilescope.lsp.wording import command_text, file_note, totals
+from compilescope.recording import address
 from compilescope.recording.command import read
 from compilescope.recording.error import RecordingError
 from compilescope.recording.files import RUN_FILE
@@ -58,7 +60,7 @@ class RunStore:
 
     def open(self, path: str, check: Callable[[], None] | None = None) -> OpenRecording:
         """The recording at `path`. Raises RecordingError when there is none, and what `check`, called often, raises."""
-        path = str(Path(path).absolute())
+        path = now(path)
         with self._lock:
             known = self._open.get(path)
         made = (
@@ -81,15 +83,15 @@ class RunStore:
 
     def ask_for(self, path: str) -> None:
         """The user ran or opened the recording at `path` in this session."""
-        self._asked_for.add(str(Path(path).absolute()))
+        self._asked_for.add(now(path))
 
     def ask_for_again(self, path: str) -> Found:
         """The user opened the recording at `path` in an earlier session: it is a run again. Raises RecordingError."""
         found = self.glance(path)
         with self._lock:
-            if path not in self._known:
-                self._known.append(path)
-        self.ask_for(path)
+            if found.recording not in self._known:
+                self._known.append(found.recording)
+        self.ask_for(found.recording)
         return found
 
     def is_asked_for(self, path: str) -> bool:
@@ -98,6 +100,7 @@ class RunStore:
 
     def glance(self, path: str) -> Found:
         """What was found in the recording at `path`, which is not kept open. Raises RecordingError."""
+        path = now(path)
         stamp = _stamp(path)
         with self._looking_at(path) as opened:
             found = opened.found()
@@ -107,7 +110,7 @@ class RunStore:
     def by_script(self) -> list[tuple[str, list[str]]]:
         """The recordings in the workspace that were not cleared, by script (`script_of`), the newest first."""
         scripts: dict[str, list[str]] = {}
-        infos = [(path, _info(path)) for path in self._on_disk() if path not in self._cleared]
+        infos = [(path, run_info(path)) for path in self._on_disk() if path not in self._cleared]
         for path, info in sorted(infos, key=lambda one: str(one[1].get("started")), reverse=True):
             command, cwd = info.get("command"), info.get("cwd")
             words = [str(word) for word in command] if isinstance(command, list) else []
@@ -130,7 +133,7 @@ class RunStore:
         """
         end = time.monotonic() + budget_s
         runs, complete = [], True
-        for path in dict.fromkeys([*reversed(self._known), *self._on_disk()]):
+        for path in dict.fromkeys([*map(now, reversed(self._known)), *self._on_disk()]):
             stamp = _stamp(path)
             known = self._summaries.get(path)
             if known is None or known[0] != stamp:
@@ -199,7 +202,12 @@ class RunStore:
         return found
 
 
-def _info(path: str) -> dict[str, Any]:
+def now(path: str) -> str:
+    """What a recording is called now: a folder that holds the logs of several jobs stands for one of them."""
+    return str(address.current(Path(path).absolute()))
+
+
+def run_info(path: str) -> dict[str, Any]:
     """What `run.json` says, as far as it can be read."""
     try:
         value = json.loads(Path(path, RUN_FILE).read_text(encoding="utf-8"))
@@ -211,9 +219,10 @@ def _info(path: str) -> dict[str, Any]:
 def _stamp(path: str) -> object:
     """Something that differs once a recording's files do."""
     folder = Path(path)
-    with contextlib.suppress(OSError):
-        files = [folder] if folder.is_file() else sorted(folder.glob("*.*"))
-        stats = [(one.name, one.stat()) for one in files if one.suffix in {".log", ".gz", ".json"}]
+    with contextlib.suppress(OSError, RecordingError):
+        source = address.source(folder)
+        files = source if not isinstance(source, Path) else [folder] if folder.is_file() else sorted(folder.glob("*.*"))
+        stats = [(one.name, one.stat()) for one in files if one.suffix in {".log", ".gz", ".zst", ".json"}]
         return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
     return None
 
@@ -223,9 +232,9 @@ def summary(result: Result, path: str) -> RunSummary:
     run, counts = result.run, totals(result)
     return RunSummary(
         recording=path,
-        title=command_text(run) or Path(path).name,
+        title=command_text(run) or address.place(Path(path)).name,
         status=run.status,
-        started=run.started,
+        started=run.started or _began(path),
         wall_s=run.wall_s,
         exit_code=run.exit_code,
         depth=run.depth,
@@ -239,6 +248,12 @@ def summary(result: Result, path: str) -> RunSummary:
         target=read(run.command).target,
         inputs=read(run.command).inputs,
     )
+
+
+def _began(path: str) -> str | None:
+    """When a job that no `run.json` tells of wrote its first record, in UTC as other runs have it."""
+    began = address.began(Path(path))
+    return None if began is None else began.astimezone(dt.timezone.utc).isoformat()
 
 
 def _script(run: Run) -> str | None:

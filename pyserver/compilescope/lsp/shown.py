@@ -13,6 +13,7 @@ from compilescope.analysis.linemap import LineMap, line_map, split_lines
 from compilescope.analysis.log_lines import is_changed
 from compilescope.analysis.model import Finding, Position, Range, Result
 from compilescope.lsp import paths
+from compilescope.recording import address
 from compilescope.recording.command import read
 
 UNPROVEN = {"running", "cancelled", "timed-out", "killed"}
@@ -84,7 +85,7 @@ class ShownFindings:
 
         A target that could not be called leaves what was on show.
         """
-        script = script_of(result.run.command, result.run.cwd, recording)
+        script = _key_of(recording, result)
         for other in [key for key, run in self._runs.items() if run.recording == recording and key != script]:
             del self._runs[other]  # its script has another path here now
         before = self._runs.pop(script, None)
@@ -164,6 +165,17 @@ def script_of(command: Sequence[str], cwd: str | None, recording: str) -> str:
     if run.module is not None:
         return f"-m {run.module} {cwd or ''}{target}"
     return recording if run.script is None else paths.key(str(Path(cwd or "", run.script))) + target
+
+
+def _key_of(recording: str, result: Result) -> str:
+    """What stands for the script of a run; for a job that does not say its own, its folder and what it compiled first.
+
+    So that a later job in the same folder takes the place of the one before where it is the same program.
+    """
+    script = script_of(result.run.command, result.run.cwd, recording)
+    if script != recording or not result.compiles:
+        return script
+    return f"{address.place(Path(recording))} {result.compiles[0].file}"
 
 
 def place(shown: Iterable[Shown], text: str | None) -> list[Placed]:

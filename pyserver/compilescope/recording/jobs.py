@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from compilescope.recording import compressed
@@ -22,16 +23,24 @@ if TYPE_CHECKING:
 _LOOK = 1 << 16
 _MOST = 1 << 24
 _RANK = re.compile(rb'"rank": (\d{1,9})[,}]')
+_TORCH = re.compile(rb'"pytorch_version": "([\w.+-]{1,60})"')
+_KEPT = 4096
+"""Logs whose looks are kept, as long as they don't change."""
 
 
 @dataclass
 class Job:
-    """One job: its logs, when it wrote its first and its last record (local time), and its ranks."""
+    """One job: its logs, when it wrote its first and its last record (local time), its ranks and what else is told.
+
+    `size`: bytes of its logs as they lie there. `torch`: its version where the logs say so near their beginning or end.
+    """
 
     started: dt.datetime
     ended: dt.datetime
     logs: list[Path] = field(default_factory=list)
     ranks: set[int] = field(default_factory=set)
+    size: int = 0
+    torch: str | None = None
 
     def takes(self, other: Job) -> bool:
         """Whether a later log is of this job."""
@@ -44,12 +53,8 @@ class Job:
         self.ended = max(self.ended, other.ended)
         self.logs += other.logs
         self.ranks |= other.ranks
-
-    def __str__(self) -> str:
-        logs = f"{len(self.logs)} log{'s' if len(self.logs) > 1 else ''}"
-        shown = sorted(self.ranks)
-        ranks = f", rank {shown[0]}" if len(shown) == 1 else f", ranks {_spans(shown)}" if shown else ""
-        return f"{self.started:%m-%d %H:%M:%S} to {self.ended:%m-%d %H:%M:%S}{ranks}, {logs}"
+        self.size += other.size
+        self.torch = self.torch or other.torch
 
 
 def jobs(paths: Iterable[Path]) -> list[Job]:
@@ -62,7 +67,8 @@ def jobs(paths: Iterable[Path]) -> list[Job]:
     unreadable = []
     for path in paths:
         try:
-            seen = _seen(path)
+            stat = path.stat()
+            seen = _seen(path, stat.st_size, stat.st_mtime)
         except OSError:
             unreadable.append(path)
             continue
@@ -73,7 +79,7 @@ def jobs(paths: Iterable[Path]) -> list[Job]:
             by_log[whole].started = min(by_log[whole].started, seen.started)
             by_log[whole].add(seen)
         else:
-            by_log[whole] = seen
+            by_log[whole] = replace(seen, logs=[path], ranks=set(seen.ranks))
     found: list[Job] = []
     for one in sorted(by_log.values(), key=lambda one: one.started):
         for job in reversed(found):
@@ -87,33 +93,38 @@ def jobs(paths: Iterable[Path]) -> list[Job]:
     return found
 
 
-def _seen(path: Path) -> Job | None:
+@lru_cache(maxsize=_KEPT)
+def _seen(path: Path, size: int, modified: float) -> Job | None:
+    """Return a log as a job of its own: what it looked like when it had this size and was changed at this time."""
     start = compressed.beginning(path, _LOOK)
     first = ENVELOPE.search(start or b"")
     if start is None or first is None:
         return None
-    changed = dt.datetime.fromtimestamp(path.stat().st_mtime)  # noqa: DTZ006 - records have local time, too
+    changed = dt.datetime.fromtimestamp(modified)  # noqa: DTZ006 - records have local time, too
     begun = _time(first, changed)
     rank = rank_of(path)
     if rank is None and (told := _RANK.search(start)):
         rank = int(told[1])
-    ended = begun
-    if not compressed.is_packed(path) and (last := _last(path)) is not None:
-        ended = max(begun, _time(last, changed))
-    return Job(begun, ended, [path], set() if rank is None else {rank})
+    ended, end = begun, b""
+    if not compressed.is_packed(path):
+        last, end = _last(path, size)
+        ended = begun if last is None else max(begun, _time(last, changed))
+    torch = _TORCH.search(start) or _TORCH.search(end)
+    return Job(begun, ended, [path], set() if rank is None else {rank}, size, str(torch[1], "ascii") if torch else None)
 
 
-def _last(path: Path) -> re.Match[bytes] | None:
-    """Return the last envelope of a log."""
-    size, length = path.stat().st_size, _LOOK
+def _last(path: Path, size: int) -> tuple[re.Match[bytes] | None, bytes]:
+    """Return the last envelope of a log, and the log's end with it."""
+    length = _LOOK
     with path.open("rb") as stream:
         while True:
             stream.seek(max(0, size - length))
-            found = list(ENVELOPE.finditer(stream.read(length)))
+            end = stream.read(length)
+            found = list(ENVELOPE.finditer(end))
             if found:
-                return found[-1]
+                return found[-1], end
             if length >= min(size, _MOST):
-                return None
+                return None, end
             length *= 4
 
 
@@ -128,13 +139,3 @@ def _time(envelope: re.Match[bytes], changed: dt.datetime) -> dt.datetime:
         if time <= changed + dt.timedelta(days=1):
             return time
     return changed
-
-
-def _spans(numbers: list[int]) -> str:
-    spans: list[list[int]] = []
-    for number in numbers:
-        if spans and number == spans[-1][1] + 1:
-            spans[-1][1] = number
-        else:
-            spans.append([number, number])
-    return ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in spans)

@@ -22,13 +22,19 @@ def choose(path: Path | None) -> tuple[Path, int]:
     """
     if path is None:
         raise RecordingError("No recording is named: give a recording, a TORCH_TRACE log or a folder.")
+    found = recordings(path)
+    return (found[-1], len(found)) if found else (path, 1)
+
+
+def recordings(path: Path) -> list[Path]:
+    """Return the recordings below a folder that is none itself, the one that began last at the end. Never raises."""
     try:
         if not path.is_dir() or (path / RUN_FILE).is_file() or any(map(has_records, own_logs(path))):
-            return path, 1
+            return []
         found = [(started, file.parent) for file in path.rglob(RUN_FILE) if (started := _started(file)) is not None]
     except OSError:
-        return path, 1
-    return (max(found)[1], len(found)) if found else (path, 1)
+        return []
+    return [folder for _, folder in sorted(found)]
 
 
 def job(path: Path, number: int | None = None) -> tuple[list[Path], list[Job]] | None:

@@ -7,6 +7,7 @@ import shutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from compilescope.recording.address import addressed
 from compilescope.recording.files import RUN_FILE, has_records, log_paths, own_logs
 
 if TYPE_CHECKING:
@@ -18,7 +19,10 @@ Size = tuple[str, int, int, int]
 
 @dataclass(frozen=True)
 class Look:
-    """One look at a watched folder. `recordings`: their files by path. `missing`: why there is nothing to look at."""
+    """One look at a watched folder. `recordings`: their files by path; each of several jobs in a folder is one.
+
+    `missing`: why there is nothing to look at.
+    """
 
     recordings: dict[Path, tuple[Size, ...]] = field(default_factory=dict)
     missing: str | None = None
@@ -47,12 +51,11 @@ def look(folder: Path) -> Look:
         return Look(missing="it does not exist")
     except OSError as error:
         return Look(missing=f"it can't be read: {error.strerror or error}")
-    found = {}
+    found: dict[Path, tuple[Size, ...]] = {}
     for root in roots:
-        files = _files(root)
-        if files:
-            found[root] = files
-    return Look(found)
+        several = {address: _files(root, job.logs) for address, job in addressed(root)}
+        found |= several or {root: _files(root, None)}
+    return Look({root: files for root, files in found.items() if files})
 
 
 def disk_is_full(folder: Path) -> bool:
@@ -70,10 +73,10 @@ def _roots(folder: Path) -> list[Path]:
     return sorted(file.parent for file in folder.rglob(RUN_FILE)) or [folder]
 
 
-def _files(root: Path) -> tuple[Size, ...]:
-    """Return the files of a recording; none as long as no record was written."""
+def _files(root: Path, logs: list[Path] | None) -> tuple[Size, ...]:
+    """Return the files of a recording, or of a job with these logs; none as long as no record was written."""
     try:
-        paths = log_paths(root)
+        paths = log_paths(root) if logs is None else logs
     except OSError:
         return ()
     files, written = [], False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis.run_diff_model import DIFF_SCHEMA_VERSION
 from compilescope.analysis.to_json import finding_json
+from compilescope.recording.address import place
 from compilescope.recording.command import read
 from compilescope.report import run_diff_rows as rows
 from compilescope.report.clean import cleaned
@@ -54,7 +55,7 @@ def _head(diff: RunDiff) -> list[str]:
 def _run(runs: list[Run]) -> str:
     first = runs[0]
     command = read(first.command)
-    what = command.script or command.module or Path(first.recording).name
+    what = command.script or command.module or place(Path(first.recording)).name
     parts = [what, f"torch {first.torch}" if first.torch else "", f"{len(runs)} runs" if len(runs) > 1 else ""]
     return ", ".join(filter(None, [*parts, first.recording]))
 

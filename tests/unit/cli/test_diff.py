@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from tests.unit.cli.conftest import COMMAND, ENV
+from tests.unit.cli.test_watch import compiled
 
 BEFORE = """\
 import torch
@@ -95,3 +96,23 @@ def test_what_cannot_be_compared(recordings, run, words, said):
     ended = run("diff", *(word.format(recordings[0]) for word in words))
     assert ended.returncode == 2
     assert said in ended.stderr
+
+
+def test_a_folder_of_several_jobs(run, tmp_path):
+    for number, (name, compiles) in enumerate((("a", 1), ("b", 2), ("c", 3))):
+        log = tmp_path / f"dedicated_log_torch_trace_rank_0_{name}.log"
+        text = "".join(compiled(f"{frame}/0", name=f"f{frame}") for frame in range(compiles))
+        log.write_text(text.replace("10:00", f"1{number}:00"))
+    both = run("diff", ".")
+    assert both.stdout == run("diff", ".", ".").stdout == run("diff", ".#2", ".").stdout
+    assert "3 jobs; comparing 2" in both.stderr
+    assert "3 jobs; comparing 3 (.#N names another):" in both.stderr
+    assert "f2" in both.stdout
+    assert "f1" in run("diff", ".#1", ".#2").stdout
+    address = f".#job={log.name}"
+    assert run("diff", ".#1", address).stdout == run("diff", ".#1", ".#3").stdout
+    assert "No job 4" in run("diff", ".#4", ".").stderr
+    assert "not there any more" in run("diff", ".", f"{address}x").stderr
+    log.unlink()
+    (tmp_path / "dedicated_log_torch_trace_rank_0_b.log").unlink()
+    assert "the last two in a folder" in run("diff", ".").stderr

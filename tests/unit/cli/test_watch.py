@@ -92,6 +92,9 @@ def test_a_job_that_comes_grows_and_goes(tmp_path, watching):
     seen.until("1 compile, 1 running")
     (folder / PATH.format(1, "b")).write_text(compiled("0/0", 4712))
     seen.until("2 ranks")
+    (folder / PATH.format(0, "c")).write_text(compiled("5/0", name="later").replace("10:00", "11:00"))
+    seen.until(f"{folder}, the job that began with {PATH.format(0, 'c')}", "compiled later [")
+    assert seen.text.count("compiled forward [") == 2
     shutil.rmtree(folder)
     seen.until("What it held is shown as it was.")
     folder.mkdir()

@@ -7,6 +7,7 @@ from compilescope.recording.files import log_paths
 from compilescope.recording.jobs import jobs
 from compilescope.recording.newest import job
 from compilescope.recording.reader import Recording, RecordingError
+from compilescope.report.jobs import job_words
 
 from tests.unit.recording.made import artifact, record
 
@@ -65,7 +66,7 @@ def test_the_newest_job_or_the_one_that_is_asked_for(tmp_path):
     chosen = job(tmp_path)
     assert chosen is not None
     assert (chosen[0], len(chosen[1])) == ([second], 2)
-    assert "11-29 10:00:00 to 11-29 10:01:00, 1 log" in [str(one) for one in chosen[1]]
+    assert "11-29 10:00:00 to 11-29 10:01:00, 1 log" in [job_words(one).rpartition(", ")[0] for one in chosen[1]]
     assert job(tmp_path, 1)[0] == [first]
     with pytest.raises(RecordingError, match="There are 2"):
         job(tmp_path, 3)

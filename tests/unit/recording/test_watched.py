@@ -27,10 +27,23 @@ def test_recordings_that_come_and_grow(tmp_path):
 
 
 def test_a_folder_without_recordings_of_ours_is_one(tmp_path):
-    for host in ("one", "two"):
+    for rank, host in enumerate(("one", "two")):
         (tmp_path / host).mkdir()
-        (tmp_path / host / NAME).write_bytes(RECORD)
+        (tmp_path / host / NAME.replace("0", str(rank))).write_bytes(RECORD)
     assert set(look(tmp_path).recordings) == {tmp_path}
+
+
+def test_each_of_several_jobs_in_a_folder_is_one(tmp_path):
+    (tmp_path / NAME).write_bytes(RECORD)
+    before = look(tmp_path)
+    assert set(before.recordings) == {tmp_path}
+    later = tmp_path / NAME.replace("_a", "_b")
+    later.write_bytes(RECORD.replace(b"10:00", b"11:00"))
+    now = look(tmp_path)
+    first, second = (tmp_path.parent / f"{tmp_path.name}#job={name}" for name in (NAME, later.name))
+    assert set(now.recordings) == {first, second} == set(now.grown(before))
+    (tmp_path / NAME.replace("0_a", "1_b")).write_bytes(RECORD.replace(b"10:00", b"11:01"))
+    assert look(tmp_path).grown(now) == [second]
 
 
 def test_file_systems_of_other_machines(tmp_path):

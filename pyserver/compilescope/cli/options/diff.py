@@ -23,7 +23,8 @@ def add(commands: Commands) -> None:
         "diff",
         help="compare two runs: what was fixed, is new, moved or changed",
         usage="compilescope diff [options] BEFORE AFTER\n"
-        "       compilescope diff [options] BEFORE BEFORE... --with AFTER AFTER...",
+        "       compilescope diff [options] BEFORE BEFORE... --with AFTER AFTER...\n"
+        "       compilescope diff [options] FOLDER",
         epilog=f"exit code: 0, also where something differs; {FOUND} when something of --fail-on was found; 2 when a "
         "recording can't be read.",
         allow_abbrev=False,
@@ -38,7 +39,13 @@ def add(commands: Commands) -> None:
         help=f"exit with {FOUND} if there is a new finding (new), a compiled function changed (changed), or times are "
         "slower beyond noise, for which each side needs at least four runs (slower)",
     )
-    diff.add_argument("recordings", nargs="+", metavar="RECORDING", help="recordings, TORCH_TRACE logs or folders")
+    diff.add_argument(
+        "recordings",
+        nargs="+",
+        metavar="RECORDING",
+        help="recordings, packs, TORCH_TRACE logs or folders; of a folder with the logs of several jobs FOLDER#N "
+        "is the Nth (default: the newest), and one FOLDER alone stands for the last two in it",
+    )
     diff.add_argument(
         "--with", dest="after", nargs="+", metavar="AFTER", help="the later runs, where a side has several"
     )
