@@ -162,5 +162,5 @@ class Helper:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            with process:
+            with contextlib.suppress(OSError), process:  # what was still to be said to it
                 pass
