@@ -87,22 +87,19 @@ def _overhead(exits: list[Exit]) -> float | None:
 
 def _graphs(recording: Recording, context: Context) -> int:
     """Return how many graphs were compiled: torch's own counter where a process ended by itself, else counted."""
-    counted = Counter(event.process for event in recording.events("dynamo_output_graph"))
-    failed = Counter(
-        fact.where.process
-        for fact in context.facts.failures
-        if fact.stage in {"aot", "compile"} and not fact.suppressed
-    )
-    made = {context.compiles.where(event) for event in recording.events("dynamo_output_graph")}
-    made -= {context.compiles.where(event) for event in recording.events(*DONE)}
-    failed += Counter(one.where.process for one in context.compiles if one.metrics is None and one.where in made)
+    made = Counter(map(context.compiles.where, recording.events("dynamo_output_graph")))
+    lost = {fact.where for fact in context.facts.failures if fact.stage != "guard" and not fact.suppressed}
+    ended = set(map(context.compiles.where, recording.events(*DONE)))
+    lost |= {one.where for one in context.compiles if one.metrics is None and one.where not in ended}
+    counted = Counter[int]()
+    for where, times in made.items():
+        counted[where.process] += 0 if where in lost else times
     found = [0]
     for number, process in context.facts.processes.items():
         stats = mapping(process.exit.counters.get("stats")) if process.exit else {}
         torch_count = integer(stats.get("unique_graphs"))
-        ended = process.exit is not None and bool(process.exit.counters)
-        guess = max(counted[number] - failed[number], 0)
-        found.append(torch_count if torch_count is not None else 0 if ended else guess)
+        empty = process.exit is not None and bool(process.exit.counters)
+        found.append(torch_count if torch_count is not None else 0 if empty else counted[number])
     return max(found)
 
 
