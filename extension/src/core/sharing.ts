@@ -1,6 +1,7 @@
 /** Handing a recording on as one file: what can be left out of it, and what it is called. */
 import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
+import { placeOf } from './address';
 import type { PackResult, RunSummary } from '../protocol.gen';
 
 export const PACK_ENDING = 'compilescope';
@@ -40,7 +41,7 @@ export function kinds(): LeaveOut[] {
 
 /** `train.compilescope` for a run of `train.py`. */
 export function packName(run: RunSummary | undefined, recording: string): string {
-  const named = run?.script ?? recording;
+  const named = run?.script ?? placeOf(recording);
   const plain = path.basename(named).replace(/(?:\.(?:py|log|gz|zst|compilescope))+$/, '');
   return `${plain.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '') || 'recording'}.${PACK_ENDING}`;
 }

@@ -2,6 +2,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Problem, StatusChanged } from '../protocol.gen';
+import { placeOf } from '../core/address';
 import { machine } from '../core/environment';
 import { OpenedLogs } from '../core/opened-logs';
 import { noRecording } from '../core/problem';
@@ -28,7 +29,7 @@ import { LogWindows } from './log-windows';
 import { middleware } from './middleware';
 import { registerPackEditor } from './pack-editor';
 import { Notifier, notify } from './problems';
-import { openRecording } from './recordings';
+import { openRecordings } from './recordings';
 import { Reports } from './reports';
 import { copyInstallCommand, selectInterpreter } from './select-interpreter';
 import { RunCommands } from './run-commands';
@@ -61,7 +62,7 @@ export class App implements vscode.Disposable {
     this.#views.setWatched(watchedText(this.watching));
     this.#show();
   });
-  readonly runs = new RunCommands(this.#server, this.#views);
+  readonly runs = new RunCommands(this.#server, this.#views, () => this.#open(undefined, false));
   readonly #what = new WhatToShow(this.#server, this.#views, (text) => {
     this.log.warn(text);
   });
@@ -175,27 +176,35 @@ export class App implements vscode.Disposable {
     else await this.#interpreter.announce();
   }
 
-  async openRecording(argument: unknown): Promise<string | undefined> {
-    const result = await openRecording(this.#server, argument);
-    if (result === undefined) return undefined;
-    this.tracing.report(result.problem ?? undefined);
-    if (result.recording === null) return undefined;
-    await this.#opened.add(result.recording);
-    await this.#views.update(result.recording);
-    this.#views.follow(result.recording);
-    await this.#views.reveal(result.recording, null);
-    return result.recording;
+  async openRecording(argument: unknown): Promise<void> {
+    await this.#open(argument, true);
   }
 
   /** Opens a recording that is elsewhere now, and shows it in the panels that had it. */
   async locateRecording(argument: unknown): Promise<void> {
     const gone = recordingOf(argument)?.recording;
-    const found = await this.openRecording(undefined);
+    const found = await this.#open(undefined, false);
     if (gone !== undefined && found !== undefined) this.#panels.moved(gone, found);
   }
 
   async copyInstallCommand(): Promise<void> {
     await copyInstallCommand(await this.#interpreter.inFront());
+  }
+
+  /** Opens one recording, or `many` of a folder; returns the newest of them. */
+  async #open(argument: unknown, many: boolean): Promise<string | undefined> {
+    let opened: string | undefined;
+    for (const { recording, problem } of await openRecordings(this.#server, argument, { many })) {
+      this.tracing.report(problem ?? undefined);
+      if (recording === null) continue;
+      await this.#opened.add(recording);
+      await this.#views.update(recording);
+      opened = recording;
+    }
+    if (opened === undefined) return undefined;
+    this.#views.follow(opened);
+    await this.#views.reveal(opened, null);
+    return opened;
   }
 
   #makeServer(): Server {
@@ -327,5 +336,6 @@ export class App implements vscode.Disposable {
 }
 
 function isThere(recording: string): boolean {
-  return machine.isFolder(recording) || machine.isFile(recording);
+  const place = placeOf(recording);
+  return machine.isFolder(place) || machine.isFile(place);
 }

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { placeOf } from '../core/address';
 import { findingOf, recordingOf } from '../core/arguments';
 import { noRecording } from '../core/problem';
 import { themed } from '../core/report-page';
@@ -99,14 +100,14 @@ const DARK = new Set([vscode.ColorThemeKind.Dark, vscode.ColorThemeKind.HighCont
 /** Beside the recording, or in the folder for temporary files where that can't be written to. */
 async function written(recording: string, { name, text }: ReportResult): Promise<vscode.Uri> {
   const content = Buffer.from(text, 'utf8');
-  const isFolder =
-    ((await vscode.workspace.fs.stat(vscode.Uri.file(recording))).type & vscode.FileType.Directory) !== 0;
-  const beside = vscode.Uri.file(path.join(isFolder ? recording : path.dirname(recording), name));
+  const place = placeOf(recording);
+  const isFolder = ((await vscode.workspace.fs.stat(vscode.Uri.file(place))).type & vscode.FileType.Directory) !== 0;
+  const beside = vscode.Uri.file(path.join(isFolder ? place : path.dirname(place), name));
   try {
     await vscode.workspace.fs.writeFile(beside, content);
     return beside;
   } catch {
-    const elsewhere = vscode.Uri.file(path.join(os.tmpdir(), `compilescope-${path.basename(recording)}-${name}`));
+    const elsewhere = vscode.Uri.file(path.join(os.tmpdir(), `compilescope-${path.basename(place)}-${name}`));
     await vscode.workspace.fs.writeFile(elsewhere, content);
     return elsewhere;
   }

@@ -25,6 +25,7 @@ export class RunCommands {
   constructor(
     private readonly server: Server,
     private readonly views: Views,
+    private readonly open: () => Promise<string | undefined>,
   ) {}
 
   /** Texts of runs and of their events, by address. */
@@ -55,8 +56,8 @@ export class RunCommands {
   }
 
   /**
-   * Compares the two selected runs, older first; or the one that is given with one that is chosen: what changed, and
-   * behind it the texts of both in the diff editor.
+   * Compares the two selected runs, older first; or the one that is given with one that is chosen or opened: what
+   * changed, and behind it the texts of both in the diff editor.
    */
   async compare(argument: unknown): Promise<void> {
     const pair = await this.#pair(recordingOf(argument)?.recording);
@@ -98,11 +99,21 @@ export class RunCommands {
     const others = runs
       .filter((run) => run !== first)
       .sort((a, b) => Number(alike(b)) - Number(alike(a)))
-      .map((run) => ({ label: named(run, now), run }));
-    const placeHolder =
-      others.length > 0 ? l10n.t('Compare {0} with', named(first, now)) : l10n.t('There is no other run yet');
-    const chosen = await vscode.window.showQuickPick(others, { title: l10n.t('Compare runs'), placeHolder });
-    return chosen === undefined ? undefined : [first, chosen.run];
+      .map((run) => ({ label: named(run, now), description: run.torch === null ? '' : `torch ${run.torch}`, run }));
+    const another = { label: l10n.t('$(folder-opened) Another recording, pack or folder…'), run: undefined };
+    const chosen = await vscode.window.showQuickPick([...others, another], {
+      title: l10n.t('Compare runs'),
+      placeHolder: l10n.t('Compare {0} with', named(first, now)),
+    });
+    if (chosen === undefined) return undefined;
+    const second = chosen.run ?? (await this.#opened());
+    return second === undefined || second.recording === first.recording ? undefined : [first, second];
+  }
+
+  /** A run that the user opens for this. */
+  async #opened(): Promise<RunSummary | undefined> {
+    const recording = await this.open();
+    return this.views.runs.find((run) => run.recording === recording);
   }
 
   async #changes(pair: { before: string; after: string }): Promise<string> {

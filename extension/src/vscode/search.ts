@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { placeOf } from '../core/address';
 import { noRecording, problemOf } from '../core/problem';
 import type { Opening } from '../core/search';
 import { endText, kindTitle, searchRow, typed } from '../core/search';
@@ -76,7 +77,7 @@ class Search {
 
   #name(): void {
     const run = this.runs.find(({ recording }) => recording === this.recording);
-    const name = run === undefined ? path.basename(this.recording) : named(run);
+    const name = run === undefined ? path.basename(placeOf(this.recording)) : named(run);
     this.#list.title = l10n.t('Search {0}', name);
     this.#list.placeholder = l10n.t(
       'Operator, kernel, guard, shape, file, event. “guard: x”, “regex: a.*b”, “case: X”',
