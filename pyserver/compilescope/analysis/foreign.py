@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 
     Where = Callable[[Event], Compiled]
 
+_IN_LOOP = "graph break in loop"
 _AT_LIMIT = "Dynamo recompile limit exceeded"
 _RAISED = re.compile(
     r"^backend='?(?P<backend>[^'\n]*)'? raised:\n(?P<type>[A-Za-z_][\w.]*): (?P<message>.*)", re.DOTALL
 )
+# What is written for a compile that torch did not refuse to begin.
+_CAME_OF_IT = ("dynamo_start", "dynamo_output_graph", "dynamo_guards", "dynamo_cpp_guards_str", "inductor_output_code")
 _NOT_FAILED = b'"fail_type": null'
 _CAPTURE_FAILURES = {"Unsupported", "SkipFrame", "RestartAnalysis"}
 
@@ -32,7 +35,8 @@ def graph_breaks(recording: Recording, events: Iterable[Event], compiles: Compil
     """Return the breaks that `dynamo_graph_break_reason` artifacts tell of.
 
     Of a break in a loop torch before 2.13 does not say there that the whole frame was given up. Then its metrics know
-    of no graph and no guards, and of no failure either (seen in 2.9.1; torch/_dynamo/symbolic_convert.py).
+    of no graph and no guards, and of no failure either (`maybe_has_backedge` in torch/_dynamo/symbolic_convert.py, the
+    one reason for which 2.6 to 2.9 tell of a break and then skip the frame in silence).
     """
     codes, where = compiles.codes(), compiles.where
     given_up = {one.where for one in compiles if one.metrics is not None and _made_nothing(one.metrics)}
@@ -42,8 +46,11 @@ def graph_breaks(recording: Recording, events: Iterable[Event], compiles: Compil
         said = torch_text.break_text(message)
         at = where(event)
         above, stack = _split(torch_text.frames(torch_text.user_traceback(message), sources), codes.get(at))
-        kind: BreakKind = "frame-skipped" if said.skipped or at in given_up else "break"
-        found.append(replace(_break(event, at, kind, said), frames=stack, above=above))
+        fact = replace(_break(event, at, "frame-skipped" if said.skipped else "break", said), frames=stack, above=above)
+        if at in given_up:
+            in_loop = None if said.skipped or said.gb_type == _IN_LOOP else _IN_LOOP
+            fact = replace(fact, kind="frame-skipped", code=codes.get(at), skip_type=fact.skip_type or in_loop)
+        found.append(fact)
     return found
 
 
@@ -140,9 +147,19 @@ def _split(stack: tuple[Frame, ...], code: Frame | None) -> tuple[tuple[Frame, .
 
 
 def recompiles(
-    recording: Recording, events: Iterable[Event], codes: dict[Compiled, Frame], sources: Sources, where: Where
+    recording: Recording,
+    events: Iterable[Event],
+    codes: dict[Compiled, Frame],
+    sources: Sources,
+    where: Where,
+    *,
+    limit: Callable[[Compiled], int | None],
 ) -> list[Recompile]:
-    """Return the recompiles that `recompile_reasons` artifacts tell of; `codes` says which frame a compile is of."""
+    """Return the recompiles that `recompile_reasons` artifacts tell of; `codes` says which frame a compile is of.
+
+    One that never started was refused: if there were as many versions as torch's `limit`, and nothing came of it. Else
+    its start was lost, or is not written yet.
+    """
     found = []
     for event in events:
         payload = recording.payload(event)
@@ -160,8 +177,14 @@ def recompiles(
             continue
         failed = tuple(torch_text.failed(one, sources)[1] for one in lines)
         stack = tuple(one for one in (_frame(one) for one in recording.stack(event)) if one)
-        found.append(Recompile(at, code, len(failed), failed, stack, refused=at not in codes))
+        refused = at not in codes and len(failed) >= (limit(at) or 0) and not _began(recording, at, where)
+        found.append(Recompile(at, code, len(failed), failed, stack, refused=refused))
     return found
+
+
+def _began(recording: Recording, at: Compiled, where: Where) -> bool:
+    """Whether something came of a compile."""
+    return any(where(event) == at for event in recording.events(*_CAME_OF_IT, compile_id=at.id))
 
 
 def with_callers(recording: Recording, found: list[Recompile], where: Callable[[Event], Compiled]) -> list[Recompile]:

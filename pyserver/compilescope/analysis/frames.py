@@ -25,6 +25,9 @@ _PLUMBING = re.compile(
     r"torch[\\/](?:_dynamo[\\/](?:eval_frame|external_utils|convert_frame)\.py|nn[\\/]modules[\\/]module\.py|_compile\.py)$"
 )
 
+LOST = "<unknown>"
+"""The file of a frame whose name is not in the log (any more)."""
+
 
 class FrameRules:
     """Which files are the user's."""
@@ -93,11 +96,15 @@ class FrameRules:
         return bool(_IN_PLACE.search(file))
 
     def place(self, stack: Sequence[Frame]) -> Frame | None:
-        """Return the innermost frame in the user's code, else the innermost frame there is."""
+        """Return the innermost frame in the user's code, else the innermost frame there is.
+
+        Where the names of files were lost, the innermost without one: it may be the user's.
+        """
         for frame in reversed(stack):
             if self.in_user_code(frame.file):
                 return frame
-        return stack[-1] if stack else None
+        lost = [frame for frame in stack if frame.file == LOST]
+        return lost[-1] if lost else stack[-1] if stack else None
 
     def caller(self, above: Sequence[Frame]) -> Frame | None:
         """Return the innermost frame in the user's code; None if there is none."""

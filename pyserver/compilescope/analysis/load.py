@@ -97,7 +97,8 @@ def _recompiles(recording: Recording, facts: Facts, sources: Sources, compiles: 
             sources.name(frame.file for frame in (fact.code, *fact.above))
             own.append((event, replace(fact, failed=tuple(_placed(one, sources) for one in fact.failed))))
     rest = _without(recording, {event.process for event, _ in own}, "recompile_reasons")
-    others = foreign.recompiles(recording, rest, compiles.codes(), sources, compiles.where)
+    codes, limit = compiles.codes(), compiles.limit
+    others = foreign.recompiles(recording, rest, codes, sources, compiles.where, limit=limit)
     facts.recompiles = [fact for _, fact in own] + foreign.with_callers(recording, others, compiles.where)
 
 
