@@ -37,7 +37,7 @@ _KINDS: dict[str, Any] = {
     "guard_on_data_dependent_error": "failed",
 }
 _HELPS = ("expression_created", "create_unbacked_symbol", "dynamo_start")
-_LINE = re.compile(r"^\s*# File: (?P<file>.+?):(?P<line>\d{1,9}) in (?P<function>[\w<>]+), code: (?P<code>.*)$")
+_LINE = re.compile(r"^\s*# File: (?P<file>.+?):(?P<line>\d{1,9}) in (?P<function>[\w<>]+), code: ?(?P<code>.*)$")
 _CALL = re.compile(r"torch\.ops\.([\w.]+)\(")
 _EXPORTING = re.compile(r"[\\/]torch[\\/](?:_export|export)[\\/]")
 _MOST_STEPS, _DEEPEST = 200, 40

@@ -83,7 +83,7 @@ def _sizes(value: Any) -> tuple[str, ...] | None:
     return tuple(str(one) for one in value) if isinstance(value, list) else None
 
 
-_FILE = re.compile(r"^\s*# File: (?P<file>.+?):(?P<line>\d{1,9}) in (?P<function>.+?), code: (?P<code>.*)$")
+_FILE = re.compile(r"^\s*# File: (?P<file>.+?):(?P<line>\d{1,9}) in (?P<function>.+?), code: ?(?P<code>.*)$")
 _ASSIGN = re.compile(r'^\s*(?P<name>\w+)(?:: "(?P<type>[^"]*)")? = (?P<value>.+?)(?:;  .*)?$')
 _ARGUMENT = re.compile(r'(?P<name>\w+)(?:: "(?P<type>[^"]*)")?\s*(?:,|$|#)')
 _RETURN = re.compile(r"^\s*return (?P<value>.+?)\s*$")

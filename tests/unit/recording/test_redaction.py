@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import getpass
 import json
+import lzma
 import pprint
 import string
 from pathlib import Path
 
 import pytest
-from compilescope.analysis import analyse
+from compilescope.analysis import analyse, snapshots
 from compilescope.analysis.to_json import to_json
 from compilescope.recording.pack import pack
 from compilescope.recording.reader import Recording
@@ -176,6 +177,60 @@ def test_texts_that_are_named_are_nowhere(tmp_path, log):
     assert b"no reason" not in found
     with Recording.open(file) as recording:
         assert analyse(recording).run.damage == []
+
+
+def test_a_name_that_is_hidden_goes_in_any_case_and_code_with_it_can_still_be_read(tmp_path):
+    code = "WarpDrive = torch.ops.acme.warpdrive(x)  # WARPDRIVE of warpDrive_2\n\u212aelvin \u017fecret"
+    found, *_ = packed(tmp_path, artifact("note", code), Redaction.of([], ["warpDrive", "kelvin", "secret"]))
+    assert b"hidden_1 = torch.ops.acme.hidden_1(x)  # hidden_1 of hidden_1_2" in found
+    for secret in ("warpdrive", "kelvin", "\u212aelvin", "\u017fecret"):
+        assert secret not in found.decode().lower()
+
+
+def test_generated_code_that_is_here_is_not_the_programs(tmp_path):
+    name = f"c{'wq2' * 17}.py"
+    generated = tmp_path / name[1:3] / name
+    generated.parent.mkdir()
+    generated.write_text("import math, os\naten = torch.ops.aten\n")
+    program = tmp_path / "model.py"
+    program.write_text("relu_of_acme = torch.relu(x)\n")
+    code = record("inductor_output_code", {"filename": str(generated)}, generated.read_text(), **in_compile())
+    used = record("str", [str(program), 0]) + artifact("note", program.read_text())
+    found, *_ = packed(tmp_path, code + record("str", [str(generated), 1]) + used, Redaction.of(["source"]))
+    assert b"aten = torch.ops.aten" in found
+    assert b"relu_of_acme" not in found
+
+
+@pytest.mark.parametrize("kinds", [["source"], ["paths"], ["source", "names"]])
+@pytest.mark.parametrize("fixture", ["mixed-ended-torch-2.14.1", "sampler-torch-2.9.1"])
+def test_findings_of_torchs_own_log_stay(tmp_path, fixture, kinds):
+    packed_log = Path(__file__).parents[2] / "fixtures" / "tlparse" / f"{fixture}.log.xz"
+    (tmp_path / NAME).write_bytes(lzma.decompress(packed_log.read_bytes()))
+    file = tmp_path / "x.compilescope"
+    pack(tmp_path / NAME, file, redaction=Redaction.of(kinds))
+    said = []
+    for path in (tmp_path / NAME, file):
+        with Recording.open(path) as recording:
+            result = analyse(recording)
+            said.append((sorted((one.rule, one.range.start.line) for one in result.findings), len(result.kernels)))
+    assert said[0] == said[1]
+    assert said[0][0]
+
+
+def test_nodes_of_torchs_graphs_stay_on_their_lines(tmp_path):
+    line = "y = torch.ops.acme.warp(x)"
+    graph = (
+        'class GraphModule(torch.nn.Module):\n    def forward(self, x: "f32[8]"):\n'
+        f"        # File: /a/acme/model.py:7 in forward, code: {line}\n"
+        '        warp: "f32[8]" = torch.ops.acme.warp.default(x)\n        return (warp,)\n'
+    )
+    for kinds in ([], ["source"], ["source", "paths"]):
+        log = record("inductor_post_grad_graph", {}, graph, **in_compile())
+        found, file, _ = packed(tmp_path, log, Redaction.of(kinds))
+        assert (line.encode() in found) is not bool(kinds)
+        with Recording.open(file) as recording:
+            nodes = snapshots.from_text(recording.payload(next(recording.events())))
+        assert [(one.frame.line, one.frame.function) for one in nodes if one.frame] == [(7, "forward")]
 
 
 def test_what_could_not_be_read_is_not_handed_on(tmp_path, log):

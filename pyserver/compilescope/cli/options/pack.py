@@ -29,10 +29,14 @@ def add(commands: Commands) -> None:
         action="append",
         default=[],
         help="leave something out, several with commas between: source (source text), paths (folders, users and "
-        "machines), names (names of files too), payloads (of all events), all",
+        "machines), names (names of files too, not of functions: see --hide), payloads (of all events), all",
     )
     parser.add_argument(
-        "--hide", metavar="TEXT", action="append", default=[], help="leave a text out, wherever it stands (repeatable)"
+        "--hide",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help="leave a text out wherever it stands, in any case (repeatable)",
     )
     parser.add_argument("recording", metavar="RECORDING", help="a recording, a TORCH_TRACE log (also .gz) or a folder")
     parser.set_defaults(command="pack")

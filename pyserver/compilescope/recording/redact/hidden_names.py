@@ -52,6 +52,9 @@ _VARIABLE = (
 )
 _SET = re.compile(rf"(?<![\w$]){_VARIABLE}(?==)=([^\s\"'`;]+)")
 _ENVIRON = re.compile(r"(environ\[\\?[\"']\w+\\?[\"']\] = )(\\?[\"'])(.*?)\2")
+_ANY_CASE = "(?i:{})"
+_HIDDEN = "hidden_0"
+"""For a spelling of a hidden text that only looks alike without case."""
 _SEPARATED = r"(?<![A-Za-z0-9])(?:{})(?![A-Za-z0-9])"
 
 
@@ -59,7 +62,7 @@ class Names:
     """Users, machines and folders of a recording, and texts that were named to be hidden."""
 
     def __init__(self, hidden: Iterable[str] = (), *, own: bool = True) -> None:
-        self._hidden = {text: f"<hidden-{number}>" for number, text in enumerate(hidden, 1)}
+        self._hidden = {text: f"hidden_{number}" for number, text in enumerate(hidden, 1)}
         self._own = own
         self._people: dict[str, str] = {}
         self._pieces: dict[str, str] = {}
@@ -106,10 +109,10 @@ class Names:
         pieces = {name: token for name, token in self._pieces.items() if not is_word(name) and name not in people}
         self._patterns = [
             made
-            for names, form in ((self._hidden, "{}"), (people, _SEPARATED), (pieces, _SEPARATED))
+            for names, form in ((self._hidden, _ANY_CASE), (people, _SEPARATED), (pieces, _SEPARATED))
             if (made := _replacing(names, form)) is not None
         ]
-        hidden = _replacing(self._hidden, "{}")
+        hidden = _replacing(self._hidden, _ANY_CASE)
         self._shown = hidden[0] if hidden else None
 
     def hide(self, text: str) -> str:
@@ -145,12 +148,14 @@ class Names:
 
 
 def _replaced(text: str, pattern: re.Pattern[str], tokens: dict[str, str]) -> str:
-    return pattern.sub(lambda match: tokens[match[0]], text)
+    return pattern.sub(lambda match: tokens.get(match[0]) or tokens.get(match[0].lower(), _HIDDEN), text)
 
 
 def _replacing(names: dict[str, str], form: str) -> tuple[re.Pattern[str], dict[str, str]] | None:
     tokens = {spelled: token for name, token in names.items() for spelled in spellings(name)}
     pattern = any_of(tokens)
+    if form == _ANY_CASE:
+        tokens = {spelled.lower(): token for spelled, token in tokens.items()}
     return None if pattern is None else (re.compile(form.format(pattern)), tokens)
 
 

@@ -20,6 +20,8 @@ _IMPORT = re.compile(r"(?:import|from) torch\b[\w., ]*")
 _CODE = re.compile(r'(:\d+ in [^\n,"]{1,300}, code: )([^\n]+)')
 _PLACE = re.compile(r":\d+ in ")
 _FRAME = re.compile(r'^(?P<indent>[ |]*)File "[^"\n]*", line \d+(?:, in [^\n]*)?\n', re.MULTILINE)
+# A file of Inductor's generated code, by its hash (torch/_inductor/codecache.py, 2.6 to 2.14): it may be here still.
+_GENERATED = re.compile(r".*[\\/]c[a-z2-7]{51}\.py")
 # Events whose payload is a program's text, or its bytecode, which is as good.
 _OF_PROGRAM = re.compile(r"dump_file|.*_(?:ORIGINAL|MODIFIED)_BYTECODE")
 
@@ -44,8 +46,10 @@ class SourceText:
                 self.lines.add(line)
 
     def take_file(self, file: str) -> None:
-        """Note the lines of a file that is here, unless it is an installed one."""
-        if file in self._files or re.search(r"[\\/](?:lib(?:64)?[\\/]python\d|(?:site|dist)-packages[\\/])", file):
+        """Note the lines of a file that is here, unless it is an installed one, or one of generated code."""
+        if file in self._files or _GENERATED.fullmatch(file):
+            return
+        if re.search(r"[\\/](?:lib(?:64)?[\\/]python\d|(?:site|dist)-packages[\\/])", file):
             return
         self._files.add(file)
         path = Path(file)
