@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHUNK = 4 << 20
+LONG = 64 << 20
+"""Bytes from which on a record is not read at once, but only its first line is."""
+LARGEST_PAYLOAD = 256 << 20
 _LOOK = 1 << 16
+_LONGEST_HEAD = 4096
+_LONG_LINE = f"a line of more than {LONG >> 20} MB: left out"
+_ENDS = "the log ends in the middle of a record"
 # A line that ends and is not followed by a payload line.
 _END = re.compile(rb"\n(?!\t)")
 
@@ -47,8 +54,8 @@ class Stretch(NamedTuple):
 def scan(stream: BinaryIO, offset: int = 0) -> Iterator[Record | Damage | Position]:
     """Yield the records and damage of `stream` from `offset` on, then, last, the position up to which it was read.
 
-    The last record counts only when it is whole: a writer may still be at it. Memory use is bounded by a few times the
-    largest record.
+    The last record counts only when it is whole: a writer may still be at it. Memory use is bounded by a few times
+    `LONG`, whatever stands in the log.
     """
     for records, damage, position in stretches(stream, offset):
         found: list[Record | Damage] = [*records, *damage]
@@ -78,6 +85,14 @@ def stretches(stream: BinaryIO, offset: int = 0, until: int | None = None) -> It
                 _take(segment(buffer, start, end, base), records, damage)
             start = end
         yield Stretch(records, damage)
+        if not start and length >= LONG:
+            found, going_on = _long(stream, buffer, base)
+            yield found._replace(position=found.position if until is None else None)
+            if going_on is None:
+                return
+            stream.seek(going_on)
+            base, buffer, size = going_on, b"", CHUNK
+            continue
         size = CHUNK if start else max(CHUNK, length)
         base, buffer = base + start, buffer[start:]
     last, rest = Stretch([], []), Position(base + len(buffer), None)
@@ -87,6 +102,45 @@ def stretches(stream: BinaryIO, offset: int = 0, until: int | None = None) -> It
         else:
             _take(segment(buffer, 0, len(buffer), base), *last[:2])
     yield last._replace(position=rest if until is None else None)
+
+
+def _long(stream: BinaryIO, buffer: bytes, base: int) -> tuple[Stretch, int | None]:
+    """Return what a record holds that begins with `buffer` and is longer, and where to go on; None at the log's end."""
+    if b"\n" not in buffer:
+        going_on, damage = _after_long_line(stream, base + 1), Damage(base, _LONG_LINE)
+        if going_on is None:
+            return Stretch([], [], Position(base, damage)), None
+        return Stretch([], [damage]), going_on
+    going_on = end = start_of_record(stream, base + len(buffer) - 1)
+    if end is None:
+        end = stream.seek(0, os.SEEK_END)
+        stream.seek(end - 1)
+        if stream.read(1) != b"\n":
+            return Stretch([], [], Position(base, Damage(base, f"{_ENDS}, in its payload"))), None
+    found = Stretch([], [], None if going_on is not None else Position(end, None))
+    _take(segment(buffer, 0, end - base, base), found.records, found.damage)
+    for at, record in enumerate(found.records):
+        if record.payload_length > LARGEST_PAYLOAD:
+            found.records[at] = record._replace(payload_length=0, checksum=None)
+            problem = f"a payload of {record.payload_length >> 20} MB, more than {LARGEST_PAYLOAD >> 20}: left out"
+            found.damage.append(Damage(record.payload_offset, problem))
+    return found, going_on
+
+
+def _after_long_line(stream: BinaryIO, offset: int) -> int | None:
+    """Return where something starts after `offset`: an envelope in that line, else what comes after its payload."""
+    stream.seek(offset)
+    window = b""
+    while chunk := stream.read(_LOOK):
+        window += chunk
+        envelope, end = ENVELOPE.search(window), window.find(b"\n")
+        if envelope is not None and not 0 <= end < envelope.start():
+            return offset + envelope.start()
+        if end >= 0:
+            return start_of_record(stream, offset + end)
+        kept = window[-_LONGEST_HEAD:]
+        offset, window = offset + len(window) - len(kept), kept
+    return None
 
 
 def start_of_record(stream: BinaryIO, offset: int) -> int | None:
@@ -120,16 +174,16 @@ def _incomplete(last: bytes) -> str | None:
     line = last if line_end < 0 else last[:line_end]
     match = ENVELOPE.match(line)
     if match is None:
-        return None if line_end >= 0 else "the log ends in the middle of a record, in its first line"
+        return None if line_end >= 0 else f"{_ENDS}, in its first line"
     try:
         envelope = json.loads(line[match.end() :].decode(errors="replace"))
     except (ValueError, RecursionError):
-        return None if line_end >= 0 else "the log ends in the middle of a record, in its envelope"
+        return None if line_end >= 0 else f"{_ENDS}, in its envelope"
     checksum = envelope.get("has_payload") if isinstance(envelope, dict) else None
     if checksum is None:
         return None
     payload = b"" if line_end < 0 else last[line_end + 1 :]
-    return None if is_whole(payload, checksum) else "the log ends in the middle of a record, in its payload"
+    return None if is_whole(payload, checksum) else f"{_ENDS}, in its payload"
 
 
 def payload_text(raw: bytes, checksum: str | None = None) -> str:

@@ -163,3 +163,65 @@ def test_reading_in_two_goes_gives_the_same(cut):
     names = [one.name for one in first + second if isinstance(one, Record)]
     assert names == [one.name for one in parts(GOOD)[0]]
     assert not [one for one in first + second if isinstance(one, Damage)]
+
+
+def _small_limits(monkeypatch):
+    for name, value in (("CHUNK", 64), ("LONG", 512), ("LARGEST_PAYLOAD", 4096), ("_LOOK", 128), ("_LONGEST_HEAD", 64)):
+        monkeypatch.setattr(log, name, value)
+
+
+def test_a_line_without_an_end_is_skipped_to_the_next_envelope_in_it(monkeypatch):
+    """Blocks of zeros after a crash, at the start, within and at the end of a log; longer than a record may be."""
+    _small_limits(monkeypatch)
+    one, zeros = record("a"), b"\0" * 10_000
+    for data, names, places in (
+        (one + zeros + record("b") + record("c"), ["a", "b", "c"], [len(one)]),
+        (zeros + record("b"), ["b"], [0]),
+        (one + zeros + b"\n" + record("b"), ["a", "b"], [len(one)]),
+        (one + zeros + b"\n\tof it\n" + record("b"), ["a", "b"], [len(one)]),
+    ):
+        records, damage, position = parts(data)
+        assert [found.name for found in records] == names
+        assert [found.offset for found in damage] == places
+        assert position == Position(len(data), None)
+    records, damage, position = parts(one + zeros)
+    assert [found.name for found in records] == ["a"]
+    assert (damage, position.offset) == ([], len(one))
+    assert position.pending is not None
+
+
+def test_a_long_payload_is_not_read_at_once(monkeypatch):
+    _small_limits(monkeypatch)
+    one, long, longer = record("a"), artifact("long", "x\n" * 1000), artifact("longer", "x" * 10_000)
+    for whole in (True, False):
+        for data in (one + long + longer + record("b"), one + longer + long):
+            records, damage, position = parts(data if whole else data[:-1])
+            sizes = {found.name: found.payload_length for found in records}
+            if whole or data.endswith(b'b": {}}\n'):
+                assert sizes["long"] > 2000
+                assert position.pending is None
+                assert payload(data, next(found for found in records if found.name == "long")) == "x\n" * 1000
+            else:
+                assert "long" not in sizes
+                assert position == Position(
+                    len(one + longer), Damage(len(one + longer), log._ENDS + ", in its payload")
+                )
+            assert sizes["longer"] == 0
+            assert [found.problem.partition(",")[0] for found in damage] == ["a payload of 0 MB"]
+
+
+def test_the_largest_buffer_is_bounded(monkeypatch):
+    """A stream that never ends a line: no read and no kept rest is larger than a few times the limit."""
+    _small_limits(monkeypatch)
+
+    class Endless(io.BytesIO):
+        largest = 0
+
+        def read(self, size: int | None = -1) -> bytes:
+            self.largest = max(self.largest, size or 0)
+            return super().read(size)
+
+    stream = Endless(record("a") + b"x" * 1_000_000 + b"\n" + record("b"))
+    found = list(scan(stream))
+    assert [one.name for one in found if isinstance(one, Record)] == ["a", "b"]
+    assert 0 < stream.largest <= 1024
