@@ -499,6 +499,35 @@ export interface JobsResult {
   jobs: JobInfo[];
 }
 
+/** A byte of a log of a recording, from 0; of a packed log of its text. */
+export interface LogPlaceParams {
+  recording: string;
+  log: string;
+  offset: number;
+}
+
+/**
+ * A part of a line of the text, in UTF-16 code units, that stands for something else in the same log.
+ *
+ * `name`: of the event that begins at `offset`, for `compilescope/eventText`; null for another damaged place.
+ */
+export interface LogLink {
+  line: number;
+  start: number;
+  end: number;
+  offset: number;
+  name: string | null;
+  compileId: string | null;
+}
+
+/** The lines around the byte, long ones cut; those from `line` to `end_line`, from 0, are what it is about. */
+export interface LogPlaceResult {
+  text: string;
+  line: number;
+  endLine: number;
+  links: LogLink[];
+}
+
 /** Which logs torch has, for a run in `cwd` with `python`; null for the server's own choice. */
 export interface LogNamesParams {
   python: string | null;
@@ -1093,7 +1122,25 @@ export interface ExportNote {
   offset: number | null;
 }
 
-/** What the runs view shows inside one run. `ranks`: empty without several; the first one counts the rest. */
+/** A place of a log that could not be read: the byte where it begins, of a packed log in its text, and why. */
+export interface DamageNote {
+  log: string;
+  offset: number;
+  problem: string;
+}
+
+/** The places that could not be read, the first of each log first. `more`: how many are not listed. */
+export interface DamageNotes {
+  title: string;
+  places: DamageNote[];
+  more: number;
+}
+
+/**
+ * What the runs view shows inside one run. `ranks`: empty without several; the first one counts the rest.
+ *
+ * `damage`: null where all could be read.
+ */
 export interface RunDetailResult {
   run: RunSummary;
   functions: FunctionSummary[];
@@ -1101,6 +1148,7 @@ export interface RunDetailResult {
   notes: string[];
   ranks: RankNote[];
   exports: ExportNote[];
+  damage: DamageNotes | null;
 }
 
 /**
@@ -1454,6 +1502,7 @@ export interface ServerRequests {
   'compilescope/logText': { params: LogTextParams; result: LogTextResult };
   'compilescope/search': { params: SearchParams; result: SearchResult };
   'compilescope/eventText': { params: EventTextParams; result: EventTextResult };
+  'compilescope/logPlace': { params: LogPlaceParams; result: LogPlaceResult };
   'compilescope/setStaticHints': { params: StaticHintsParams; result: Done };
   'compilescope/applyFix': { params: FixParams; result: FixResult };
   'compilescope/fixAndVerify': { params: FixAndVerifyParams; result: FixResult };

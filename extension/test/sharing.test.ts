@@ -55,6 +55,7 @@ const detail: RunDetailResult = {
   notes: ['left out on request: source text'],
   ranks: [],
   exports: [],
+  damage: null,
 };
 const frame = { title: 'a & b.compilescope', nonce: 'bm9uY2U=', language: 'en' };
 

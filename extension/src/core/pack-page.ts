@@ -54,7 +54,8 @@ td:first-child { overflow-wrap: anywhere; min-width: 4em; }
 
 /** The page of a recording that was opened. */
 export function packPage(frame: Frame, detail: RunDetailResult): string {
-  const { run, findings, functions, notes } = detail;
+  const { run, findings, functions, damage } = detail;
+  const notes = [...detail.notes, ...(damage === null ? [] : [damage.title])];
   const open = { recording: run.recording };
   const ways: readonly (readonly [string, string])[] = [
     ['compilescope.showCompile', l10n.t('Show in Runs')],

@@ -17,6 +17,7 @@ import type { Server } from '../core/server';
 import { escapeMarkdown, whenBriefly } from '../core/text';
 import type { RunSummary } from '../protocol.gen';
 import { registerEventTexts } from './event-texts';
+import { LogPlaces } from './log-places';
 import { notify } from './problems';
 import { searchRecording } from './search';
 import type { Views } from './views';
@@ -32,6 +33,7 @@ export class RunCommands {
   register(): vscode.Disposable {
     return vscode.Disposable.from(
       registerEventTexts(this.server),
+      new LogPlaces(this.server),
       vscode.workspace.registerTextDocumentContentProvider(RUN_SCHEME, {
         provideTextDocumentContent: (uri) => this.#text(uri),
       }),

@@ -14,6 +14,7 @@ import { kernelRow, stepRow } from '../core/rows/steps';
 import { summaryRows } from '../core/rows/summary';
 import { keptFunctions, runMatches } from '../core/run-filter';
 import { followed } from '../core/runs';
+import { damageNode } from './log-places';
 import { exportsNode, recordedNode } from './recorded';
 import type { Node } from './tree';
 import { RowTree } from './tree';
@@ -248,7 +249,7 @@ export class Views implements vscode.Disposable {
 
   async #insideRun(run: RunSummary): Promise<Node[]> {
     const { recording } = run;
-    const { functions, notes, ranks, exports } = await this.#detail(recording);
+    const { functions, notes, ranks, exports, damage } = await this.#detail(recording);
     return [
       ...keptFunctions(run, functions, this.#filter).map((each): Node => ({
         row: functionRow(recording, each),
@@ -262,6 +263,7 @@ export class Views implements vscode.Disposable {
       })),
       ...(exports.length > 0 ? [exportsNode(recording, exports)] : []),
       ...(ranks.length > 0 ? [this.#ranksNode(recording, ranks)] : []),
+      ...(damage === null ? [] : [damageNode(recording, damage)]),
       ...notes.map((note, index): Node => ({ row: noteRow(recording, note, index) })),
     ];
   }

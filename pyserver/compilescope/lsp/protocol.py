@@ -25,6 +25,7 @@ from compilescope.lsp.shapes.graphs import (
     StagesResult,
 )
 from compilescope.lsp.shapes.jobs import JobsParams, JobsResult
+from compilescope.lsp.shapes.log_places import LogPlaceParams, LogPlaceResult
 from compilescope.lsp.shapes.logs import (
     LogCountsParams,
     LogCountsResult,
@@ -106,6 +107,7 @@ REQUESTS: dict[str, tuple[type, type]] = {
     "compilescope/logText": (LogTextParams, LogTextResult),
     "compilescope/search": (SearchParams, SearchResult),
     "compilescope/eventText": (EventTextParams, EventTextResult),
+    "compilescope/logPlace": (LogPlaceParams, LogPlaceResult),
     "compilescope/setStaticHints": (StaticHintsParams, Done),
     "compilescope/applyFix": (FixParams, FixResult),
     "compilescope/fixAndVerify": (FixAndVerifyParams, FixResult),

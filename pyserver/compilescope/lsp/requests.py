@@ -10,7 +10,18 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from compilescope.analysis.graphs import NotComparable
-from compilescope.lsp import applying, code, coverage, graphs, passes, problems, recompiles, timeline, torch_logs
+from compilescope.lsp import (
+    applying,
+    code,
+    coverage,
+    graphs,
+    log_places,
+    passes,
+    problems,
+    recompiles,
+    timeline,
+    torch_logs,
+)
 from compilescope.lsp.artifacts import artifacts
 from compilescope.lsp.comparing import comparison
 from compilescope.lsp.compile_detail import compile_detail
@@ -77,6 +88,7 @@ _OF_RECORDINGS: dict[str, Callable[[OpenRecording, Any], Any]] = {
     "compilescope/logCounts": torch_logs.counts,
     "compilescope/logText": torch_logs.text,
     "compilescope/eventText": event_text,
+    "compilescope/logPlace": log_places.place,
     "compilescope/artifacts": artifacts,
 }
 """What one recording answers."""

@@ -20,6 +20,8 @@ from compilescope.lsp.export_notes import export_notes
 from compilescope.lsp.opened import OpenRecording
 from compilescope.lsp.shapes.runs import (
     CompileSummary,
+    DamageNote,
+    DamageNotes,
     FindingSummary,
     FunctionSummary,
     RankNote,
@@ -43,6 +45,8 @@ from compilescope.report.left_out import left_out
 from compilescope.runner.folder import PARENT
 
 MOST_OPEN = 8
+MOST_DAMAGE = 200
+"""Damaged places of a run that are listed."""
 
 
 class RunStore:
@@ -178,6 +182,7 @@ class RunStore:
             notes=[*profile(result.profile), *_notes(result.run)],
             ranks=_ranks(result),
             exports=export_notes(opened),
+            damage=_damage(result.run),
         )
 
     def is_in_workspace(self, path: str) -> bool:
@@ -331,6 +336,12 @@ def _notes(run: Run) -> list[str]:
     notes = [f"{one.get('loses') or one.get('hook')}: {one.get('reason')}" for one in run.unavailable]
     if note := left_out(run):
         notes.append(note)
-    if run.damage:
-        notes.append(f"{counted(len(run.damage), 'place')} of the log could not be read")
     return notes
+
+
+def _damage(run: Run) -> DamageNotes | None:
+    """What could not be read."""
+    places = sorted(run.damage, key=lambda one: (one["file"], one["offset"]))
+    notes = [DamageNote(one["file"], one["offset"], clean(one["problem"])) for one in places[:MOST_DAMAGE]]
+    title = f"{counted(len(places), 'place')} could not be read"
+    return DamageNotes(title, notes, len(places) - len(notes)) if places else None

@@ -125,8 +125,29 @@ class ExportNote:
 
 
 @frozen
+class DamageNote:
+    """A place of a log that could not be read: the byte where it begins, of a packed log in its text, and why."""
+
+    log: str
+    offset: int
+    problem: str
+
+
+@frozen
+class DamageNotes:
+    """The places that could not be read, the first of each log first. `more`: how many are not listed."""
+
+    title: str
+    places: list[DamageNote]
+    more: int
+
+
+@frozen
 class RunDetailResult:
-    """What the runs view shows inside one run. `ranks`: empty without several; the first one counts the rest."""
+    """What the runs view shows inside one run. `ranks`: empty without several; the first one counts the rest.
+
+    `damage`: null where all could be read.
+    """
 
     run: RunSummary
     functions: list[FunctionSummary]
@@ -134,6 +155,7 @@ class RunDetailResult:
     notes: list[str]
     ranks: list[RankNote] = field(factory=list)
     exports: list[ExportNote] = field(factory=list)
+    damage: DamageNotes | None = None
 
 
 @frozen
