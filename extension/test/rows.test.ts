@@ -342,7 +342,14 @@ describe('the filter of the runs view', () => {
       character: 0,
       count: 4,
     };
-    const detail = { run, functions: [one, { ...other, graphs: 0, skipped: true }], notes: [], ranks: [], exports: [], damage: null };
+    const detail = {
+      run,
+      functions: [one, { ...other, graphs: 0, skipped: true }],
+      notes: [],
+      ranks: [],
+      exports: [],
+      damage: null,
+    };
     const texts = summaryRows({ ...detail, findings: [{ ...again, costS: 0.5, fileNote: null }] }).map(
       ({ label }) => label,
     );
@@ -351,6 +358,8 @@ describe('the filter of the runs view', () => {
       '2 functions: 1 in graphs, 1 with a frame in eager',
       'full depth · torch 2.13.0 · tracing cost 0.8 %',
     ]);
-    expect(summaryRows({ run, functions: [], findings: [], notes: [], ranks: [], exports: [], damage: null })).toEqual([]);
+    expect(summaryRows({ run, functions: [], findings: [], notes: [], ranks: [], exports: [], damage: null })).toEqual(
+      [],
+    );
   });
 });
