@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _SKIPPED_FRAME = re.compile(r"frame skipped: (?P<name>\S+) \((?P<file>.+) line (?P<line>\d{1,9})\)")
 # A generator function that `torch.compile` was given: no compile of it begins.
 _GENERATOR = "Attempt to trace generator"
+# Torch 2.6 to 2.8 tell only of the block, and not of the break in it.
+_IN_BLOCK = "Graph break under GenericContextWrappingVariable"
 # An async generator is one by its first instruction (Python 3.11), or by an intrinsic function.
 _ASYNC = "ASYNC_GEN_WRAP"
 _ASYNC_GENERATOR = "Attempt to trace async generator"
@@ -123,7 +125,7 @@ def reason(fact: Break) -> str:
     own = fact.gb_type or ""
     if _ASYNC in fact.context:
         return _ASYNC_GENERATOR
-    return fact.skip_type or (own if "skip_frame" in own or own == _GENERATOR else "")
+    return fact.skip_type or (own if "skip_frame" in own or own in {_GENERATOR, _IN_BLOCK} else "")
 
 
 def spot(context: Context, fact: Break) -> str:

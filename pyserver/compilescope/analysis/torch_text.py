@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from compilescope.analysis import older_breaks
 from compilescope.analysis.facts import Failed, Frame
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ def break_text(message: str) -> BreakText:
     skipped = any(one in reason for one in _SKIPS)
     if cause is None:
         plain = reason.partition("\n\n")[2] if skipped else reason
-        first = plain.strip().splitlines()[0].strip() if plain.strip() else None
-        return BreakText(reason.strip(), skipped, first, None, "", "", ())
+        name, context = older_breaks.known(plain.strip().splitlines()[0].strip()) if plain.strip() else (None, "")
+        return BreakText(reason.strip(), skipped, name, None, "", context, ())
     after, _, second = reason[cause.end() :].partition(_ANOTHER)
     number, skip_number = _ID.search(after), _ID.search(second)
     skip = _CAUSE.search(second)
@@ -78,7 +79,7 @@ def break_text(message: str) -> BreakText:
     return BreakText(
         reason=reason.strip(),
         skipped=skipped,
-        gb_type=cause["type"].strip(),
+        gb_type=cause["type"].strip().removeprefix(older_breaks.PREFIX),
         gb_id=f"GB{number[1]}" if number else None,
         explanation=" ".join(cause["explanation"].split()),
         context=cause["context"].strip(),

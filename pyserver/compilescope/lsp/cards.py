@@ -233,8 +233,8 @@ class Cards:
     def _torch(self, finding: Finding) -> str:
         if finding.rule == "recompile":  # the table has torch's guards
             return ""
-        known, line = finding.detail.get("gb_type"), _first_line(finding.reason)
-        words = prose(str(known)) if known else code(_short(line))
+        known, line = str(finding.detail.get("gb_type") or ""), _first_line(finding.reason)
+        words = prose(known) if known and known in finding.reason else code(_short(line))
         return self.style.dim(f"torch: {words}") if words else ""
 
 

@@ -150,8 +150,9 @@ def _has_torchs_words(finding: Finding) -> bool:
 
 
 def _torch(finding: Finding) -> str:
-    name = finding.detail.get("gb_type")
-    return " ".join(str(name or finding.reason.strip().split("\n", 1)[0]).split())
+    """Torch's name of the kind; where this torch did not say that, the words that it had."""
+    reason, name = finding.reason.strip(), str(finding.detail.get("gb_type") or "")
+    return " ".join((name if name and name in reason else reason.split("\n", 1)[0]).split())
 
 
 def _ranks(detail: dict[str, Any]) -> str:
