@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours
@@ -18,7 +18,7 @@ from compilescope.recording.error import RecordingError
 from compilescope.recording.reader import Recording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from compilescope.analysis.context import Context
     from compilescope.recording.reader import Event
@@ -85,10 +85,6 @@ class _Parts:
         """The names of the parts with their hashes."""
         return frozenset((name, hash_) for name, (hash_, _) in self.texts.items())
 
-    def differing(self, other: _Parts) -> set[str]:
-        """Return the names of the parts that are not the same."""
-        return {name for name, _ in self.hashes ^ other.hashes}
-
 
 @dataclass(frozen=True)
 class _Key:
@@ -100,10 +96,19 @@ class _Key:
     parts: _Parts
 
 
+_Hashes = frozenset[tuple[str, str]]
+
+
+def _differing(old: _Hashes, new: _Hashes) -> set[str]:
+    """Return the names of the parts that are not the same."""
+    return {name for name, _ in old ^ new}
+
+
 def lookups(recording: Recording, context: Context) -> list[Lookup]:
     """Return each answer of a cache, in order, with what differs on a miss."""
     found: list[Lookup] = []
     answers = Once(recording, lambda event: _components(recording, event))
+    differing = lru_cache(maxsize=256)(_differing)  # the same keys come again and again
     keys: dict[str, dict[frozenset[tuple[str, str]], _Key]] = {}
     earlier: dict[str, list[_Key]] | None = None
     for event in recording.events(*_EVENTS, "compilescope_cache"):
@@ -124,7 +129,7 @@ def lookups(recording: Recording, context: Context) -> list[Lookup]:
             known = keys.setdefault(one.cache, {})
             if one.outcome == "miss":
                 earlier = _of_siblings(recording) if earlier is None else earlier
-                _compare(one, parts, [*earlier.get(one.cache, ()), *known.values()])
+                _compare(one, parts, [*earlier.get(one.cache, ()), *known.values()], differing)
             key = _Key(one.key or "", one.compile_id, None, parts)
             known.pop(parts.hashes, None)  # of equal ones the latest is told of
             known[parts.hashes] = key
@@ -187,14 +192,16 @@ def _take_ours(found: list[Lookup], compile_id: str, graph: str | None, data: di
         found.append(Lookup(compile_id, cache, outcome, graph, None, ours.text(data.get("reason"))))
 
 
-def _compare(one: Lookup, parts: _Parts, before: Iterable[_Key]) -> None:
+def _compare(
+    one: Lookup, parts: _Parts, before: Iterable[_Key], differ: Callable[[_Hashes, _Hashes], set[str]]
+) -> None:
     """Note what differs from the most similar key before of this direction, of equally similar ones the latest."""
     direction = _direction(parts)
     best: tuple[set[str], _Key] | None = None
     for key in before:
         if _direction(key.parts) != direction:
             continue
-        differing = key.parts.differing(parts)
+        differing = differ(key.parts.hashes, parts.hashes)
         if best is None or len(differing) <= len(best[0]):
             best = (differing, key)
     if best is None:

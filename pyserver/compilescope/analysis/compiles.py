@@ -162,8 +162,9 @@ class Compiles:
 
     def where(self, event: Event, graph: str = "") -> Compiled:
         """Return which compile an event belongs to: its own id, else that of the graph it is about."""
-        own = event.base_id or "/".join(graph.split("/")[:-1]).partition("_")[0] or None
-        return Compiled(event.process, own, bisect(self._resets.get(event.process, ()), event.id))
+        own = event.base_id or (_compile_of(graph) if graph else None)
+        resets = self._resets.get(event.process)
+        return Compiled(event.process, own, bisect(resets, event.id) if resets else 0)
 
     def codes(self) -> dict[Compiled, Frame]:
         """Return the code of each compile, with torch's name of a resumed piece."""
@@ -231,6 +232,10 @@ class Compiles:
         name = function or ""
         one.resume_name = name
         one.code = Frame(file, line, plain_function(name))
+
+
+def _compile_of(graph: str) -> str | None:
+    return "/".join(graph.split("/")[:-1]).partition("_")[0] or None
 
 
 def _older(metrics: dict[str, Any], name: str) -> float | None:

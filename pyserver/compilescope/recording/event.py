@@ -21,9 +21,11 @@ class DamagedPlace(NamedTuple):
 class Event:
     """One event of a recording. Its fields are read from the log when they are asked for."""
 
-    def __init__(self, recording: Recording, row: Row) -> None:
+    def __init__(self, recording: Recording, row: Row, process: int) -> None:
         self._recording = recording
         self._row = row
+        self.process = process
+        """The number of the process that wrote it: its log's, that of the oldest where logs were rotated."""
 
     @property
     def id(self) -> int:
@@ -55,12 +57,6 @@ class Event:
     def pid(self) -> int:
         """The process that wrote the event."""
         return self._row.pid
-
-    @property
-    def process(self) -> int:
-        """The number of the process: its log's, that of the oldest where logs were rotated."""
-        recording, log = self._recording, self._row.log
-        return recording.process_of(self._row) or log if recording.shared else recording.oldest.get(log, log)
 
     @property
     def timestamp(self) -> str:

@@ -7,20 +7,19 @@ grows with the logs: only new bytes are read. A log that was replaced or cut is 
 from __future__ import annotations
 
 import hashlib
-import os
+import re
 import sqlite3
 from contextlib import closing
 from itertools import chain
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from compilescope.recording import pieces
-from compilescope.recording.cache_folder import cache_folder
 from compilescope.recording.checksums import MISMATCH, Comparing, compare
+from compilescope.recording.index_file import connect, place
 from compilescope.recording.log import Damage, Position, Stretch
 from compilescope.recording.mixed import mend, put_in_order
-from compilescope.recording.turns import NO_RANK, Turns
+from compilescope.recording.turns import Noted, Turns, forget_last, note_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,33 +27,14 @@ if TYPE_CHECKING:
     from compilescope.recording.checksums import Compared
     from compilescope.recording.files import LogFile
 
-VERSION = 7
-# Below this many bytes of log, reading anew is quicker than a file is worth.
-SMALL = 8 << 20
 MANY = 4 << 20
 """Bytes of payloads from which on a process of its own compares them with their checksums."""
 _SAMPLE = 4096
-_BUSY_S = 2.0
-_TABLES = """
-CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT UNIQUE, offset INTEGER, head TEXT, tail TEXT, rank INTEGER,
-  pid INTEGER);
-CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
-CREATE TABLE events (id INTEGER PRIMARY KEY, log INTEGER, name INTEGER, compile_id TEXT, rank INTEGER, pid INTEGER,
-  timestamp TEXT, envelope_offset INTEGER, envelope_length INTEGER, payload_offset INTEGER, payload_length INTEGER,
-  checksum TEXT, label TEXT);
-CREATE TABLE strings (log INTEGER, offset INTEGER, id INTEGER, text TEXT, PRIMARY KEY (log, offset)) WITHOUT ROWID;
-CREATE TABLE writers (log INTEGER, pid INTEGER, rank INTEGER, PRIMARY KEY (log, pid, rank)) WITHOUT ROWID;
-CREATE TABLE damage (log INTEGER, offset INTEGER, problem TEXT);
-CREATE TABLE compared (until INTEGER);
-INSERT INTO compared VALUES (0);
-"""
+_PATTERN = re.compile(r"[*?\[]")
 _ROWS = (
     "SELECT e.id, e.log, n.name, compile_id, rank, pid, timestamp, envelope_offset, envelope_length,"
     " payload_offset, payload_length, checksum, label FROM events e JOIN names n ON n.id = e.name"
 )
-
-
-_WRITER = attrgetter("pid", "rank")
 
 
 class Row(NamedTuple):
@@ -98,10 +78,10 @@ class Index:
         check: Callable[[], None] | None = None,
         meanwhile: Callable[[], None] | None = None,
     ) -> None:
-        self.path = _place(root, logs)
+        self.path = place(root, logs)
         self._check = check
         self._meanwhile = meanwhile
-        self._connection = _connect(self.path)
+        self._connection = connect(self.path)
         self._names = _Names(self._connection)
         self._pending: dict[str, Damage] = {}
         self._comparing: Comparing | None = None
@@ -120,7 +100,7 @@ class Index:
                 raise
             # A broken file, a full disk, another process that holds it: go on in memory.
             self._connection.close()
-            self.path, self._connection = None, _connect(None)
+            self.path, self._connection = None, connect(None)
             return self._update(logs)
 
     def _update(self, logs: Sequence[LogFile]) -> int:
@@ -219,7 +199,7 @@ class Index:
             return 0
         with stream:
             if known is not None and _marks(stream, known[1]) != known[2:]:
-                for table in ("events", "strings", "writers", "damage", "logs"):
+                for table in ("events", "strings", "turns", "damage", "logs"):
                     column = "id" if table == "logs" else "log"
                     connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (known[0],))  # noqa: S608
                 self._compare_again()
@@ -256,6 +236,7 @@ class Index:
         stream.seek(before)
         start = before + stream.read(last[1] - before).rfind(b"\n") + 1
         self._connection.execute("DELETE FROM events WHERE id = ?", (last[0],))
+        forget_last(self._connection, log)
         self._connection.execute("DELETE FROM damage WHERE log = ? AND offset >= ?", (log, start))
         self._compare_again()
         return int(start)
@@ -264,14 +245,14 @@ class Index:
         connection, names, new = self._connection, self._names, 0
         insert = f"INSERT INTO events VALUES (NULL, {log}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
         position, rank, pid = Position(0, None), None, None
-        writers: set[tuple[int, int | None]] = set()
+        noted = Noted(connection, log)
         for records, damage, done in stretches:
+            noted.take(self._last_event() + 1, records)
             connection.executemany(insert, [(names[one.name], *one[1:11]) for one in records])
             strings = [
                 (log, one.envelope_offset, one.string_id, one.label) for one in records if one.string_id is not None
             ]
             connection.executemany("INSERT OR REPLACE INTO strings VALUES (?, ?, ?, ?)", strings)
-            writers |= set(map(_WRITER, records))
             connection.executemany("INSERT INTO damage VALUES (?, ?, ?)", [(log, *one) for one in damage])
             if records:
                 new += len(records)
@@ -282,8 +263,7 @@ class Index:
                 self._check()
         if pid is not None:
             connection.execute("UPDATE logs SET rank = COALESCE(?, rank), pid = ? WHERE id = ?", (rank, pid, log))
-        found = [(log, pid, NO_RANK if rank is None else rank) for pid, rank in writers]
-        connection.executemany("INSERT OR IGNORE INTO writers VALUES (?, ?, ?)", found)
+        noted.write()
         return position, new
 
     def _last_event(self) -> int:
@@ -291,7 +271,7 @@ class Index:
 
     def _written_by_several(self, logs: Sequence[LogFile]) -> list[tuple[int, Path]]:
         paths = {log.name: log.path for log in logs}
-        several = "SELECT log FROM writers GROUP BY log HAVING COUNT(DISTINCT pid) > 1"
+        several = "SELECT log FROM turns GROUP BY log HAVING COUNT(DISTINCT pid) > 1"
         found = self._connection.execute(f"SELECT id, name FROM logs WHERE id IN ({several})")  # noqa: S608
         return [(log, paths[name]) for log, name in found if name in paths]
 
@@ -305,6 +285,8 @@ class Index:
         last = self._last_event()
         self._insert(log, iter([Stretch([record for _, record in found.records], found.damage)]))
         put_in_order(self._connection, [event for event, _ in found.records], last)
+        if found.records:
+            note_again(self._connection)
         return len(found.records)
 
     def rows(
@@ -320,8 +302,11 @@ class Index:
             conditions.append("(compile_id = ? OR compile_id GLOB ? || '_*')")
             values += [compile_id, compile_id]
         if labels:
-            conditions.append(f"({' OR '.join(['label GLOB ?'] * len(labels))})")
-            values += labels
+            whole = [one for one in labels if not _PATTERN.search(one)]
+            patterns = [one for one in labels if _PATTERN.search(one)]
+            each = [f"label IN ({', '.join('?' * len(whole))})", *["label GLOB ?"] * len(patterns)]
+            conditions.append(f"({' OR '.join(each)})")
+            values += whole + patterns
         if conditions:
             query += " WHERE " + " AND ".join(conditions)
         yield from map(Row._make, self._connection.execute(query + " ORDER BY e.id", values))
@@ -398,61 +383,3 @@ def _marks(stream: BinaryIO, offset: int) -> tuple[str | None, str | None]:
     if len(tail) < min(_SAMPLE, offset):
         return None, "cut"
     return hashlib.sha256(head).hexdigest(), hashlib.sha256(tail).hexdigest()
-
-
-def _place(root: Path, logs: Sequence[LogFile]) -> Path | None:
-    """Return where the index of `root` is kept; None for in memory."""
-    if sum(log.path.stat().st_size for log in logs) < SMALL:
-        return None
-    if root.is_file():
-        beside = root.with_name(root.name + ".index.sqlite")
-    else:
-        beside = root / ("index.sqlite" if (root / "run.json").is_file() else "compilescope.index.sqlite")
-    if beside.is_file() and os.access(beside, os.W_OK):
-        return beside
-    if os.access(beside.parent, os.W_OK):
-        return beside
-    name = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:16]
-    cache = cache_folder("index")
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return cache / f"{name}.sqlite" if os.access(cache, os.W_OK) else None
-
-
-def _connect(path: Path | None) -> sqlite3.Connection:
-    """Open the index at `path`, made anew when it is broken or of another version; in memory when that fails too."""
-    try:
-        return _open(path)
-    except (sqlite3.OperationalError, OSError):  # held by another process, full disk
-        return _open(None)
-    except sqlite3.DatabaseError:
-        assert path is not None
-    try:
-        path.unlink()
-        return _open(path)
-    except (sqlite3.DatabaseError, OSError):
-        return _open(None)
-
-
-def _open(path: Path | None) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        ":memory:" if path is None else path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
-    )
-    try:
-        connection.execute("PRAGMA synchronous = OFF")
-        connection.execute("PRAGMA journal_mode = MEMORY")
-        connection.execute("BEGIN IMMEDIATE")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version != VERSION:
-            for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-                connection.execute(f'DROP TABLE "{table}"')
-            for statement in _TABLES.strip().split(";\n"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.close()
-        raise
-    return connection

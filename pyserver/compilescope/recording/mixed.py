@@ -4,19 +4,10 @@ There a payload may have the lines of another process, and hide its records. A p
 whole. Else its beginning may be, and what follows are records of others; if not, it is left out, and told.
 """
 
-# NOTE TO WHO WRITES THIS MODULE (from the one who does speed; remove when done): on the benchmark
-# (/work/shared/tools/ingest_ratio.py: simple.log + cache_hit_miss.log + provenance log, 79 times one after another in ONE
-# file, three pids, so pids alternate A B C A B C …) `mend` costs +0.45 s of 1.2 s: it compares all checksums in this
-# process. Needed: (1) a concatenation is not interleaving: where a pid comes again and TIME WENT BACK against the record
-# before, a new part begins (live writers on one clock never go back by more than their skew): no suspects there but the last payload
-# before each switch; (2) for real interleaving, compare only records next to a switch of turns and those with a line that
-# has an envelope inside (cheap `in`/regex on the raw bytes, no MD5), never all; (3) also keep `Event.process`/`process_of` and
-# `Index.rows` cheap: they are called 50,000 times; measure with cProfile on /tmp/w-perf/l100 (copy it). All checksums are compared by
-# recording/checksums.py in a process of its own already (committed 804fe48), so damage is told without you.
 from __future__ import annotations
 
 import hashlib
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from compilescope.recording.log import ENVELOPE, Damage, Record, is_whole, segment
@@ -24,7 +15,9 @@ from compilescope.recording.turns import Turns
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from compilescope.recording.turns import Turn
 
 MIXED = "lines of several processes are mixed in this payload: left out"
 _STRAY = "lines that belong to no record"
@@ -88,17 +81,28 @@ def _suspects(connection: sqlite3.Connection, log: int, after: int) -> Iterator[
     counts: dict[int, int] = {}
     for turn in turns:
         counts[turn.pid] = counts.get(turn.pid, 0) + turn.records
-    starts = [next(own).event for _, own in groupby((one for one in turns if counts[one.pid] > 1), lambda one: one.pid)]
+    own = [turn for turn in turns if counts[turn.pid] > 1]
+    begun = [turn.event for before, turn in pairwise(own) if turn.pid != before.pid]
     query = "SELECT id, payload_offset, payload_length, checksum FROM events WHERE log = ? AND payload_length > 0"
-    if len(starts) > sum(count > 1 for count in counts.values()):
-        before = connection.execute("SELECT MAX(id) FROM events WHERE log = ? AND id < ?", (log, starts[1])).fetchone()[
-            0
-        ]
-        yield from map(_Payload._make, connection.execute(f"{query} AND id >= ?", (log, max(before, after + 1))))
+    before = "SELECT MAX(id) FROM events WHERE log = ? AND id < ?"
+    if _wrote_at_once(own):
+        first = connection.execute(before, (log, begun[0])).fetchone()[0]
+        yield from map(_Payload._make, connection.execute(f"{query} AND id >= ?", (log, max(first, after + 1))))
         return
-    for start in starts[1:]:
-        last = connection.execute(f"{query} AND id > ? AND id < ? ORDER BY id DESC LIMIT 1", (log, after, start))
+    for start in begun:
+        last = connection.execute(f"{query} AND id > ? AND id = ({before})", (log, after, log, start))
         yield from map(_Payload._make, last)
+
+
+def _wrote_at_once(turns: Iterable[Turn]) -> bool:
+    """Whether a process wrote after another, and went on. Where its time went back a log was put behind others."""
+    until: dict[int, str] = {}
+    pid = None
+    for turn in turns:
+        if turn.pid != pid and turn.pid in until and turn.first >= until[turn.pid]:
+            return True
+        pid, until[turn.pid] = turn.pid, turn.last
+    return False
 
 
 def _whole_part(raw: bytes, checksum: str) -> int:

@@ -77,7 +77,12 @@ class Recording:
         self.shared: dict[int, Shared] = {}
         """The processes of logs that several wrote, by the number of the log's oldest rotation."""
         self._root = self._contents(root)
-        self._index = Index(self._root if logs is None else _place_of(root, logs), self._find_logs(), check, meanwhile)
+        try:
+            place = self._root if logs is None else _place_of(root, logs)
+            self._index = Index(place, self._find_logs(), check, meanwhile)
+        except BaseException:
+            self._drop_unpacked()
+            raise
         try:
             self.refresh()
         except BaseException:
@@ -139,11 +144,14 @@ class Recording:
         `label` narrows spans (`chromium_event`) to names of a pattern, `pass.*`, or of one of several.
         """
         for row in self._index.rows(names, compile_id, (label,) if isinstance(label, str) else label or ()):
-            if row.log in self.logs and (not self.shared or self.process_of(row) is not None):
-                yield Event(self, row)
+            process = self._process(row)
+            if process is not None:
+                yield Event(self, row, process)
 
-    def process_of(self, row: Row) -> int | None:
-        """Return the number of the process that wrote an event; None where a log has several and that can't be told."""
+    def _process(self, row: Row) -> int | None:
+        """Return the number of the process that wrote an event; None where that can't be told or the log is gone."""
+        if row.log not in self.logs:
+            return None
         log = self.oldest.get(row.log, row.log)
         shared = self.shared.get(log) if self.shared else None
         return log if shared is None else shared.of(row)
@@ -159,13 +167,15 @@ class Recording:
     def labels(self) -> Iterator[tuple[str, Event, int]]:
         """Yield the names of spans (`chromium_event`), each with its first event and how many there are."""
         for label, row, count in self._index.labels():
-            if row.log in self.logs:
-                yield label, Event(self, row), count
+            process = self._process(row)
+            if process is not None:
+                yield label, Event(self, row, process), count
 
     def event_at(self, log: str, offset: int) -> Event | None:
         """Return the event whose envelope starts at byte `offset` of the log with this name; None if there is none."""
         row = next((self._index.at(number, offset) for number, one in self.logs.items() if one.name == log), None)
-        return None if row is None else Event(self, row)
+        process = None if row is None else self._process(row)
+        return None if row is None or process is None else Event(self, row, process)
 
     def payload(self, event: Event) -> str:
         """Return an event's payload as text; empty if it has none or the log is gone."""
@@ -319,7 +329,7 @@ class Recording:
 
     def _log_file(self, path: Path) -> LogFile:
         try:
-            found = log_file(self._root, path, self._unpack_folder)
+            found = log_file(self._root, path, self._unpack_folder, self._check)
         except OSError:  # the index tells why, and it is tried again
             return LogFile(log_name(self._root, path), path, rank_of(path))
         self._files[str(path)] = found

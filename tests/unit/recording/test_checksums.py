@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 
 import pytest
-from compilescope.recording import checksums, index
+from compilescope.recording import checksums, index, index_file
 from compilescope.recording.reader import Recording
 
 from tests.unit.recording.made import artifact
@@ -38,7 +38,7 @@ def expected(log):
 @pytest.fixture
 def processes(monkeypatch):
     """Those that compare, as they are started: from few bytes on, a few payloads at a time."""
-    monkeypatch.setattr(index, "SMALL", 0)
+    monkeypatch.setattr(index_file, "SMALL", 0)
     monkeypatch.setattr(index, "MANY", 0)
     started, start = [], checksums.Comparing
 

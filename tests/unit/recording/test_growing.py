@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from compilescope.analysis import analyse
-from compilescope.recording import index
+from compilescope.recording import index_file
 from compilescope.recording.jobs import jobs
 from compilescope.recording.reader import DamagedPlace, Recording, RecordingError
 
@@ -88,7 +88,7 @@ def test_every_place_at_which_a_writer_can_be(tmp_path):
 
 
 def test_what_another_process_has_read_waits_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr(index, "SMALL", 0)
+    monkeypatch.setattr(index_file, "SMALL", 0)
     log = tmp_path / NAME.format(0)
     whole = artifact("foo", {"x": 1}) + artifact("foo", {"x": 2})
     log.write_bytes(whole[:-5])
@@ -116,7 +116,7 @@ def unreadable(monkeypatch):
 
 @pytest.mark.parametrize("small", [1 << 20, 0])
 def test_a_rank_that_may_not_be_read_is_told(tmp_path, unreadable, monkeypatch, small):
-    monkeypatch.setattr(index, "SMALL", small)
+    monkeypatch.setattr(index_file, "SMALL", small)
     for rank in (0, 1):
         (tmp_path / NAME.format(rank)).write_bytes(artifact("foo", {"x": rank}, rank=rank))
     unreadable.add(NAME.format(1))
@@ -145,7 +145,7 @@ def test_names_that_are_not_utf_8(tmp_path, monkeypatch):
     for number, name in enumerate((b"caf\xe9.log", b"caf\xe8.log")):
         Path(os.fsdecode(folder + b"/" + name)).write_bytes(artifact("foo", {"x": number}))
     for small in (1 << 20, 0):
-        monkeypatch.setattr(index, "SMALL", small)
+        monkeypatch.setattr(index_file, "SMALL", small)
         with Recording.open(os.fsdecode(folder)) as recording:
             assert {log.name for log in recording.logs.values()} == {"caf\\xe8.log", "caf\\xe9.log"}
             assert sorted(recording.json(event)["x"] for event in recording.events()) == [0, 1]

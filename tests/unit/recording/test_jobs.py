@@ -86,7 +86,7 @@ def test_several_logs_are_one_recording(tmp_path, monkeypatch):
     (tmp_path / "node1/dedicated_log_torch_trace_rank_7.log").write_bytes(artifact("foo", {"x": 7}))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for small in (True, False):
-        monkeypatch.setattr("compilescope.recording.index.SMALL", 1 << 30 if small else 0)
+        monkeypatch.setattr("compilescope.recording.index_file.SMALL", 1 << 30 if small else 0)
         with Recording.open(paths) as recording:
             assert recording.path == tmp_path
             assert [recording.json(event)["x"] for event in recording.events("foo")] == [0, 1]

@@ -109,7 +109,7 @@ def test_a_helper_that_is_ended_costs_nothing_but_time(log, monkeypatch, ended):
 
 def test_what_ends_the_reading_ends_the_helpers(log, monkeypatch):
     monkeypatch.setattr(pieces, "_processors", lambda: 3)
-    monkeypatch.setattr("compilescope.recording.index.SMALL", 0)
+    monkeypatch.setattr("compilescope.recording.index_file.SMALL", 0)
     started = []
     start = subprocess.Popen
 

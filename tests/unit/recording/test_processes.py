@@ -195,3 +195,29 @@ def test_what_comes_later_is_told_apart_too(tmp_path):
             False,
             True,
         ]
+
+
+def test_logs_put_behind_each_other_again_are_not_mixed(tmp_path):
+    """Time goes back where a log comes again: a payload that is damaged there has nothing of another process."""
+    text = by(10, artifact("foo", "first\nsecond\nthird"), minute=20)
+    later = by(10, start(9, 2, 1), minute=20)
+    logs = by(10, ONE) + text + later + by(11, TWO, minute=30) + by(11, start(9, 2, 1), minute=40)
+    (tmp_path / LOG).write_bytes(logs + logs.replace(b"second", b"zecond"))
+    with Recording.open(tmp_path) as recording:
+        payloads = [recording.payload(event) for event in recording.events("foo")]
+        assert payloads == ["first\nsecond\nthird", "first\nzecond\nthird"]
+        assert [place.problem for place in recording.damage] == ["the payload does not match its checksum"]
+
+
+@pytest.mark.parametrize("extra", [b"", by(12, start(5, 3, 1)) * 2])
+def test_turns_are_known_in_all_rotations_and_after_what_went_on(tmp_path, extra):
+    path = tmp_path / LOG
+    last = by(10, artifact("foo", "first\nsecond"))
+    path.write_bytes(by(10, ONE) + by(11, TWO) + extra + last[: last.index(b"\tsecond")])
+    with Recording.open(tmp_path) as recording:
+        path.write_bytes(by(10, ONE) + by(11, TWO) + extra + last)
+        recording.refresh()
+        grown = recording._index.turns().turns([1])
+    with Recording.open(tmp_path) as recording:
+        assert recording._index.turns().turns([1]) == grown
+    assert [(turn.pid, turn.records) for turn in grown if turn.pid != 12] == [(10, 4), (11, 4), (10, 1)]

@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from compilescope.recording import index, pieces
+from compilescope.recording import index_file, pieces
 from compilescope.recording.reader import Recording, RecordingError
 
 from tests.unit.recording.made import artifact, in_compile, record
@@ -77,7 +77,7 @@ def test_new_log_of_another_rank_is_found(folder):
 
 @pytest.mark.parametrize("small", [True, False])
 def test_replaced_and_truncated_logs_are_read_again(folder, small, monkeypatch):
-    monkeypatch.setattr(index, "SMALL", 1 << 30 if small else 0)
+    monkeypatch.setattr(index_file, "SMALL", 1 << 30 if small else 0)
     log = folder / NAME
     with Recording.open(folder) as recording:
         log.write_bytes(record("other") + record("more", {"z": "z" * 2000}))
@@ -89,7 +89,7 @@ def test_replaced_and_truncated_logs_are_read_again(folder, small, monkeypatch):
 
 
 def test_index_file_is_reused_and_rebuilt(folder, monkeypatch):
-    monkeypatch.setattr(index, "SMALL", 0)
+    monkeypatch.setattr(index_file, "SMALL", 0)
     (folder / "run.json").write_text(json.dumps({"format": 1, "exit_code": 0}))
     with Recording.open(folder) as recording:
         assert recording.info == {"format": 1, "exit_code": 0}
@@ -112,9 +112,9 @@ def test_index_file_is_reused_and_rebuilt(folder, monkeypatch):
 
 def test_index_goes_elsewhere_when_the_folder_is_read_only(folder, tmp_path_factory, monkeypatch):
     cache = tmp_path_factory.mktemp("cache")
-    monkeypatch.setattr(index, "SMALL", 0)
+    monkeypatch.setattr(index_file, "SMALL", 0)
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-    monkeypatch.setattr(index.os, "access", lambda path, _: Path(path).is_relative_to(cache))
+    monkeypatch.setattr(index_file.os, "access", lambda path, _: Path(path).is_relative_to(cache))
     with Recording.open(folder) as recording:
         assert len(list(recording.events())) == 4
     assert not list(folder.glob("*.sqlite"))

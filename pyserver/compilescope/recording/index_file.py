@@ -1,0 +1,93 @@
+"""Where an index is kept, and its tables. What is there but can't be used is made anew; else it is in memory."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from typing import TYPE_CHECKING
+
+from compilescope.recording.cache_folder import cache_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from compilescope.recording.files import LogFile
+
+VERSION = 8
+SMALL = 8 << 20
+"""Bytes of logs below which reading anew is quicker than a file is worth."""
+_BUSY_S = 2.0
+_TABLES = """
+CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT UNIQUE, offset INTEGER, head TEXT, tail TEXT, rank INTEGER,
+  pid INTEGER);
+CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+CREATE TABLE events (id INTEGER PRIMARY KEY, log INTEGER, name INTEGER, compile_id TEXT, rank INTEGER, pid INTEGER,
+  timestamp TEXT, envelope_offset INTEGER, envelope_length INTEGER, payload_offset INTEGER, payload_length INTEGER,
+  checksum TEXT, label TEXT);
+CREATE TABLE strings (log INTEGER, offset INTEGER, id INTEGER, text TEXT, PRIMARY KEY (log, offset)) WITHOUT ROWID;
+CREATE TABLE turns (event INTEGER PRIMARY KEY, log INTEGER, pid INTEGER, rank INTEGER, records INTEGER, first TEXT,
+  last TEXT);
+CREATE TABLE damage (log INTEGER, offset INTEGER, problem TEXT);
+CREATE TABLE compared (until INTEGER);
+INSERT INTO compared VALUES (0);
+"""
+
+
+def place(root: Path, logs: Sequence[LogFile]) -> Path | None:
+    """Return where the index of `root` is kept; None for in memory."""
+    if sum(log.path.stat().st_size for log in logs) < SMALL:
+        return None
+    if root.is_file():
+        beside = root.with_name(root.name + ".index.sqlite")
+    else:
+        beside = root / ("index.sqlite" if (root / "run.json").is_file() else "compilescope.index.sqlite")
+    if beside.is_file() and os.access(beside, os.W_OK):
+        return beside
+    if os.access(beside.parent, os.W_OK):
+        return beside
+    name = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:16]
+    cache = cache_folder("index")
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return cache / f"{name}.sqlite" if os.access(cache, os.W_OK) else None
+
+
+def connect(path: Path | None) -> sqlite3.Connection:
+    """Open the index at `path`, made anew when it is broken or of another version; in memory when that fails too."""
+    try:
+        return _open(path)
+    except (sqlite3.OperationalError, OSError):  # held by another process, full disk
+        return _open(None)
+    except sqlite3.DatabaseError:
+        assert path is not None
+    try:
+        path.unlink()
+        return _open(path)
+    except (sqlite3.DatabaseError, OSError):
+        return _open(None)
+
+
+def _open(path: Path | None) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        ":memory:" if path is None else path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA journal_mode = MEMORY")
+        connection.execute("BEGIN IMMEDIATE")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != VERSION:
+            for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                connection.execute(f'DROP TABLE "{table}"')
+            for statement in _TABLES.strip().split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
