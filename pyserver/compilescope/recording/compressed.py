@@ -9,22 +9,58 @@ import importlib
 import shutil
 import subprocess
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 SUFFIXES = (".gz", ".zst")
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _WITH_GZIP_HEADER = 31
 # A few bytes can stand for a hundred thousand: no more than this at a time.
 _CHUNK = 1 << 13
+_PIECE = 1 << 20
 MISSING = (
     "packed with Zstandard, which can't be unpacked here: install the Python package zstandard or the command zstd,"
     " or unpack it yourself"
 )
 EARLY = "the compressed data ends early"
+SMALL = 2 << 30
+LARGEST_RATIO = 300
+"""A log is unpacked to `SMALL` bytes and this many times its own size: real ones are packed to a 5th to an 80th."""
+SPARE = 512 << 20
+"""Bytes of the disk that are left free."""
+_LOOK_EVERY = 16 << 20
+
+
+class _Stopped(Exception):
+    """More came out than there is room for."""
+
+
+class _Bounded:
+    """Writes as much as there is room for; `check` is called now and then."""
+
+    def __init__(self, out: BinaryIO, most: int, check: Callable[[], None] | None) -> None:
+        self._out, self._most, self._check = out, most, check
+        self._done, self._next = 0, 0
+
+    def write(self, data: bytes) -> None:
+        """Write `data`. Raise `_Stopped` with what is wrong when there is no more room."""
+        if self._done + len(data) > self._most:
+            self._out.write(data[: self._most - self._done])
+            raise _Stopped(f"it unpacks to more than {self._most >> 20} MB, which is too much for its size: cut there")
+        if self._done + len(data) >= self._next:
+            self._next = self._done + _LOOK_EVERY
+            free = shutil.disk_usage(Path(self._out.name).parent).free
+            if free < SPARE + _LOOK_EVERY:
+                raise _Stopped(
+                    f"there is no room to unpack it: {free >> 20} MB are free; cut after {self._done >> 20} MB"
+                )
+        self._done += len(data)
+        self._out.write(data)
+        if self._check is not None:
+            self._check()
 
 
 def is_packed(path: Path) -> bool:
@@ -49,16 +85,21 @@ def beginning(path: Path, length: int) -> bytes | None:
         return bytes(found[:length])
 
 
-def unpack(path: Path, out: BinaryIO) -> str | None:
-    """Write what can be unpacked of a file to `out`, and return what is wrong with the rest.
+def unpack(path: Path, out: BinaryIO, check: Callable[[], None] | None = None) -> str | None:
+    """Write what can be unpacked of a file to `out`, a file, and return what is wrong with the rest.
 
-    Raises OSError when the file can't be read or `out` not be written.
+    It ends where more comes out than a log of its size can hold, or than there is room on the disk. Raises OSError when
+    the file can't be read or `out` not be written. `check` is called now and then; what it raises ends that.
     """
     engine = _engine(_magic(path) or _GZIP)
-    if engine is None:
-        return _zstd(path, out)
-    with path.open("rb") as stream:
-        return _pump(stream, engine, out.write)
+    bounded = _Bounded(out, SMALL + LARGEST_RATIO * path.stat().st_size, check)
+    try:
+        if engine is None:
+            return _zstd(path, bounded)
+        with path.open("rb") as stream:
+            return _pump(stream, engine, bounded.write)
+    except _Stopped as stopped:
+        return str(stopped)
 
 
 def _magic(path: Path) -> bytes | None:
@@ -118,7 +159,7 @@ def _zstd_beginning(path: Path, length: int) -> bytes | None:
     return found
 
 
-def _zstd(path: Path, out: BinaryIO) -> str | None:
+def _zstd(path: Path, out: _Bounded) -> str | None:
     command = shutil.which("zstd")
     if command is None:
         return MISSING
@@ -128,7 +169,8 @@ def _zstd(path: Path, out: BinaryIO) -> str | None:
         assert process.stdout is not None
         assert process.stderr is not None
         try:
-            shutil.copyfileobj(process.stdout, out)
+            while piece := process.stdout.read(_PIECE):
+                out.write(piece)
         except BaseException:
             process.kill()
             raise

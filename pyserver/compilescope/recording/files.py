@@ -153,10 +153,12 @@ def log_name(root: Path, path: Path) -> str:
     return os.fsencode(name).decode(errors="backslashreplace")
 
 
-def log_file(root: Path, path: Path, unpack_folder: Callable[[], Path]) -> LogFile:
+def log_file(
+    root: Path, path: Path, unpack_folder: Callable[[], Path], check: Callable[[], None] | None = None
+) -> LogFile:
     """Return the log at `path`. A packed one is unpacked into `unpack_folder`, as far as it can be.
 
-    Raises OSError when it can't be read.
+    Raises OSError when it can't be read. `check` is called now and then while one is unpacked.
     """
     name, rank = log_name(root, path), rank_of(path)
     if not compressed.is_packed(path):
@@ -165,7 +167,7 @@ def log_file(root: Path, path: Path, unpack_folder: Callable[[], Path]) -> LogFi
     if not plain.exists():
         try:
             with plain.open("wb") as out:
-                problem = compressed.unpack(path, out)
+                problem = compressed.unpack(path, out, check)
         except OSError as error:
             problem = f"it can't be unpacked: {error.strerror or error}"
     return LogFile(name, plain, rank, problem)

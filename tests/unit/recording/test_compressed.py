@@ -5,6 +5,7 @@ import importlib.util
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
 from compilescope.recording import compressed
@@ -87,3 +88,48 @@ def test_the_package_does_what_the_command_does(tmp_path, monkeypatch):
     assert seen(tmp_path)[:2] == ([*range(2000)] * 2, [])
     (tmp_path / f"{LOG}.zst").write_bytes(whole + whole[:-9])
     assert seen(tmp_path)[1][0] == (f"{LOG}.zst", compressed.EARLY)
+
+
+@needs_zstd
+@pytest.mark.parametrize("pack", [gzip.compress, zstd])
+@pytest.mark.parametrize("way", ["python", "command"])
+def test_a_bomb_is_unpacked_up_to_a_limit(tmp_path, monkeypatch, pack, way):
+    if way == "command":
+        for name in ("compression.zstd", "zstandard"):
+            monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(compressed, "SMALL", len(DATA) + 100_000)
+    (tmp_path / f"{LOG}.packed").write_bytes(pack(DATA + b"\0" * (64 << 20)))
+    with Recording.open(tmp_path / f"{LOG}.packed") as recording:
+        most = compressed.SMALL + compressed.LARGEST_RATIO * (tmp_path / f"{LOG}.packed").stat().st_size
+        assert next(iter(recording.logs.values())).path.stat().st_size == most
+        assert len(list(recording.events("foo"))) == 2000
+        assert "too much for its size" in recording.damage[0].problem
+
+
+def test_the_disk_is_not_filled(tmp_path, monkeypatch):
+    usage = shutil.disk_usage(tmp_path)
+    free = iter([compressed.SPARE * 2])
+    nearly = compressed.SPARE + 1
+    monkeypatch.setattr(compressed.shutil, "disk_usage", lambda _: usage._replace(free=next(free, nearly)))
+    (tmp_path / f"{LOG}.gz").write_bytes(gzip.compress(DATA + b"\n" * (64 << 20)))
+    with Recording.open(tmp_path) as recording:
+        assert len(list(recording.events("foo"))) == 2000
+        assert "there is no room" in recording.damage[0].problem
+        assert next(iter(recording.logs.values())).path.stat().st_size < (32 << 20)
+
+
+def test_unpacking_can_be_cancelled_and_leaves_nothing(tmp_path, monkeypatch):
+    class Cancelled(Exception):
+        pass
+
+    def check():
+        if any((tmp_path / "temporary").rglob("*.gz")):
+            raise Cancelled
+
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / f"{LOG}.gz").write_bytes(gzip.compress(DATA))
+    with pytest.raises(Cancelled):
+        Recording.open(tmp_path / "logs", check)
+    assert list((tmp_path / "temporary").iterdir()) == []
