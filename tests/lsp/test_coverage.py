@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from compilescope.analysis.coverage_model import CoveredLine, FunctionCoverage
+from compilescope.analysis.linemap import line_map
+from compilescope.analysis.model import Position, Range
+from compilescope.lsp.coverage_words import words
 
 from .made import SCRIPT, Made
+from .test_cards import finding
 
 LINES = SCRIPT.split("\n")
 BODY = LINES.index("    h = x * sigma")
@@ -74,3 +79,21 @@ async def test_files_that_nobody_traced(client, covered, tmp_path):
     await opened(client, covered)
     for file in (str(tmp_path / "gone.py"), "untitled:Untitled-1", ""):
         assert (await client.ask("compilescope/coverage", file=file)).regions == []
+
+
+def test_what_failed_is_not_said_to_run_in_python():
+    """As a program may have ended there."""
+    text = "a\nb\nc\nd\ne\n"
+    failed = finding(
+        rule="compile-error", file="/a.py", range=Range(Position(1, 0), Position(1, 1)), title="`mm` failed"
+    )
+    function = FunctionCoverage("/a.py", "f", 1, 5, recorded=True)
+    told = [
+        words(function, [CoveredLine(line, line, state, reason, because=failed)], line_map(text, text))
+        for line, state, reason in ((2, "skipped", "failed"), (4, "skipped", "failed"), (4, "eager", "after-break"))
+    ]
+    assert told == [
+        "Not in a graph: mm failed",
+        "Not in a graph: line 2 is why: mm failed",
+        "Not in a graph: line 2 is why: mm failed",
+    ]

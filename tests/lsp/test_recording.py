@@ -266,6 +266,23 @@ async def test_lenses(client, made, script):
     ]
 
 
+async def test_a_lens_names_the_line_to_blame_where_it_is_now(client, tmp_path, script):
+    skipped = Made(tmp_path / "skipped", script).graph_break(kind="frame-skipped")
+    ids = {"frame_id": 0, "frame_compile_id": 0, "attempt": 0}
+    code = {"co_name": "step", "co_filename": str(script), "co_firstlineno": 4, "has_guarded_code": False}
+    skipped._writer.append({"dynamo_start": {"stack": []}, **ids}, None, "torch/_dynamo/made.py:1")
+    skipped._writer.append(
+        {"compilation_metrics": {"compile_id": "0/0", **code}, **ids}, None, "torch/_dynamo/made.py:2"
+    )
+    uri = client.open(script)
+    await opened(client, skipped.end())
+    assert (await client.lenses(uri))[0].command.title == f"0 graphs · runs in eager because of line {CONDITION[0] + 1}"
+    client.edit(uri, 2, 0, (0, 0), "# new\n# lines\n")
+    lens = (await client.lenses(uri))[0]
+    assert lens.range.start.line == 5
+    assert lens.command.title == f"0 graphs · runs in eager because of line {CONDITION[0] + 3}"
+
+
 async def test_lenses_while_the_text_is_no_python(client, script):
     uri = client.open(script)
     assert len(await client.lenses(uri)) == 2

@@ -12,7 +12,7 @@ import attrs
 from lsprotocol import types
 
 from compilescope.analysis.coverage_model import FunctionCoverage
-from compilescope.analysis.linemap import line_map
+from compilescope.analysis.linemap import LineMap, line_map
 from compilescope.analysis.model import Result
 from compilescope.lsp import coverage, paths
 from compilescope.lsp.session import Session
@@ -38,6 +38,8 @@ class _Traced:
     recording: str
     by_target: bool
     coverage: FunctionCoverage | None
+    moved: LineMap | None
+    """How lines of the traced text are moved to that of now; null where nobody kept it."""
 
 
 class CodeLenses:
@@ -77,11 +79,12 @@ class CodeLenses:
                 if function.file.startswith("<") or paths.key(function.file) != key:
                     continue
                 traced_text = sources.get(function.file)
-                place = line_map(traced_text, text).place(function.line - 1) if traced_text is not None else None
-                line = place.line if place else function.line - 1 if traced_text is None else None
+                moved = line_map(traced_text, text) if traced_text is not None else None
+                line = _now(function.line - 1, moved)
                 if line is not None:
                     by_target = read(result.run.command).target is not None
-                    found[line] = _Traced(line, function, recording, by_target, _coverage(result, function))
+                    covered = _coverage(result, function)
+                    found[line] = _Traced(line, function, recording, by_target, covered, moved)
         return list(found.values())
 
     def traced_lines(self, key: str, text: str) -> set[int]:
@@ -134,7 +137,7 @@ def _traced_lenses(traced: _Traced) -> list[types.CodeLens]:
     first = first_with_graph(function)
     argument = {"recording": traced.recording, "compileId": first}
     lenses = [
-        _lens(traced.line, _title(function, traced.coverage), None, None),
+        _lens(traced.line, _title(function, traced.coverage, traced.moved), None, None),
         _lens(traced.line, "Trace again", "trace", argument),
     ]
     if function.graphs:
@@ -170,10 +173,19 @@ def _in_part(one: FunctionCoverage) -> str:
     return "" if one.percent in {None, 100} else _compiled(one)
 
 
-def _title(function: CompiledFunction, covered: FunctionCoverage | None) -> str:
+def _now(line: int, moved: LineMap | None) -> int | None:
+    """Where a traced line (from 0) is now; null when it was deleted."""
+    if moved is None:
+        return line
+    place = moved.place(line)
+    return None if place is None else place.line
+
+
+def _title(function: CompiledFunction, covered: FunctionCoverage | None, moved: LineMap | None) -> str:
     if function.skipped and not function.graphs:
-        line = next((one.range.start.line + 1 for one in function.findings if one.rule == "frame-skipped"), None)
-        return joined(["0 graphs", f"runs in eager because of line {line}" if line else "runs in eager"])
+        why = next((one for one in function.findings if one.rule == "frame-skipped"), None)
+        line = _now(why.range.start.line, moved) if why is not None and why.file == function.file else None
+        return joined(["0 graphs", "runs in eager" if line is None else f"runs in eager because of line {line + 1}"])
     return joined(
         [
             counted(function.graphs, "graph"),

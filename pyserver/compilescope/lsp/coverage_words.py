@@ -15,6 +15,7 @@ STATES = {
     "skipped": "Runs in Python, like all of this function",
     "not_run": "Not run in this trace",
 }
+FAILED = "compile-error"
 FEW = 3
 WITHOUT_FINDING = {
     "break": "a graph ends here",
@@ -36,9 +37,11 @@ def words(function: FunctionCoverage, lines: Sequence[CoveredLine], moved: LineM
         return f"In a graph on some calls only: {function.function} is at its limit of versions, others run in Python"
     if one.reason == "":
         return STATES[one.state]
+    failed = one.reason == "failed" or (one.because is not None and one.because.rule == FAILED)
+    state = "Not in a graph" if failed else STATES[one.state]  # whether Python went on with it is not known
     if one.because is None or one.reason == "disabled":
-        return f"{STATES[one.state]}: {WITHOUT_FINDING[one.reason]}"
-    return f"{STATES[one.state]}: {_blamed(one, one.because, function.file, moved)}"
+        return f"{state}: {WITHOUT_FINDING[one.reason]}"
+    return f"{state}: {_blamed(one, one.because, function.file, moved)}"
 
 
 def _graphs(lines: Sequence[CoveredLine]) -> str:
@@ -55,5 +58,6 @@ def _blamed(one: CoveredLine, because: Finding, file: str, moved: LineMap) -> st
     if because.file == file and one.line <= line + 1 <= one.end_line:
         return title
     at = f"line {(place.line if place else line) + 1}" if because.file == file else "another file"
-    verb = "broke the graph" if one.reason in {"break", "after-break"} else "is why"
+    is_break = one.reason in {"break", "after-break"} and because.rule != FAILED
+    verb = "broke the graph" if is_break else "is why"
     return f"{at} {verb}: {title}"
