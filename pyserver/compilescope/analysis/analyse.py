@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import (
     breaks,
+    cache_graphs,
     caches,
     collectives,
     commented_kernels,
@@ -101,6 +102,7 @@ def analyse(recording: Recording) -> Result:
     found, ignored, unknown = ignoring.heeded(found, context.sources)
     ended = {number for number, process in context.facts.processes.items() if process.exit is not None}
     raised = {fact.where for fact in context.facts.breaks if fact.kind == "error"}
+    raised |= {fact.where for fact in context.facts.failures if fact.stage == "capture" and not fact.suppressed}
     counted = operations.Counted(recording, context, graphs, generated.kernels, generated.eliminated)
     shares = Breakdown(context, counted, profiled)
     compiled = compiling.table(context.compiles, context.name, context.function, ended, raised)
@@ -108,6 +110,7 @@ def analyse(recording: Recording) -> Result:
     by_line = lines.table(recording, context, graphs, generated.kernels)
     went_through = context.lines if context.lines.recorded else traced_lines.traced(recording, context, by_line)
     answers = caches.lookups(recording, context)
+    cache_graphs.name_graphs(answers, codes)
     return Result(
         run=replace(_run(recording, context.facts, info), ignored=ignored, unknown_ignores=unknown),
         findings=sorted(found, key=sort_key),

@@ -68,7 +68,7 @@ def entries(
 
 
 def of(recording: Recording, compile_id: str | None, names: tuple[str, ...] = ()) -> Iterator[Event]:
-    """Yield the events of a compile as reports name it: `0/0`, `rank1:0/0`, `pid4711:0/0`; all without."""
+    """Yield the events of a compile: `rank1:0/0`, `pid4711:0/0`, or of all processes `0/0`; all events without."""
     process, _, id_ = (compile_id or "").rpartition(":")
     process = process.partition("-")[0]
     for event in recording.events(*names, compile_id=id_ or None):

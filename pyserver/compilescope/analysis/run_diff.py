@@ -144,7 +144,8 @@ def _notes(before: Sequence[Side], after: Sequence[Side]) -> list[str]:
         )
     if _caches(before[0]) != _caches(after[0]):
         notes.append(
-            "Graph caches answered in one of the runs and not in the other: the times are not of the same work."
+            "Graph caches answered in one of the runs and not in the other: the times are not of the same work, and "
+            "passes and graphs of what came from a cache are not compared."
         )
     for name, group in (("earlier", before), ("later", after)):
         if any(

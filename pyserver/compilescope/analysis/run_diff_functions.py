@@ -71,9 +71,14 @@ def _function(
     )
     if state != "both":
         return found
-    found.operators.extend(_operators(before[0], after[0], ids))
-    found.passes.extend(_passes(before[0], after[0], ids))
+    hits = [any(one.cache == "hit" for one in compiles) for compiles in first]
+    one_hit = hits[0] != hits[1]  # then the passes and graphs behind the look-up are those of one run alone
+    found.operators.extend(_operators(before[0], after[0], ids, ("dynamo",) if one_hit else ("dynamo", "post_grad")))
+    if not one_hit:
+        found.passes.extend(_passes(before[0], after[0], ids))
     kernels = _kernels(before[0], after[0], ids)
+    if one_hit and kernels and not any(_is_more(one, by_after=hits[1]) for one in kernels):
+        kernels = None  # only fewer than where nothing was cached
     return FunctionChange(**{**vars(found), "kernels": kernels})
 
 
@@ -94,10 +99,10 @@ def _nodes(compiles: list[Compile]) -> list[int]:
     return [nodes for one in compiles if one.status == "ok" and (nodes := one.graph.get("nodes", 0)) > 1]
 
 
-def _operators(before: Side, after: Side, ids: list[set[str]]) -> list[OperatorChange]:
+def _operators(before: Side, after: Side, ids: list[set[str]], stages: tuple[str, ...]) -> list[OperatorChange]:
     """Stages that both runs recorded only: what one has not is no operator that went."""
     found = []
-    for stage in ("dynamo", "post_grad"):
+    for stage in stages:
         old, new = _at(before, ids[0], stage), _at(after, ids[1], stage)
         if old is not None and new is not None:
             names = sorted(name for name in old | new if old[name] != new[name])
@@ -122,6 +127,12 @@ def _passes(before: Side, after: Side, ids: list[set[str]]) -> list[PassChange]:
         if state is not None:
             found.append(PassChange(state, phase, name, _delta(was), _delta(now)))
     return found
+
+
+def _is_more(kernel: KernelChange, *, by_after: bool) -> bool:
+    """Whether one side, the later or the earlier, calls a kernel that the other has not, or not that often."""
+    own, other = (kernel.after, kernel.before) if by_after else (kernel.before, kernel.after)
+    return own > 0 and own >= other
 
 
 def _ran(side: Side, ids: set[str]) -> dict[tuple[str, str], list[Pass]]:

@@ -6,9 +6,9 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from compilescope.analysis.events import counts, entries
+from compilescope.analysis.events import counts, entries, of
 from compilescope.cli.output import Format
-from compilescope.cli.streams import opened_output
+from compilescope.cli.streams import opened_output, say
 from compilescope.recording.reader import Recording
 from compilescope.report.events import listed, table
 from compilescope.runner.problem import Problem
@@ -22,6 +22,7 @@ def events(recording: Source, names: list[str], compile_id: str | None, format_:
 
     Raises Problem when there is none of a name, or none of the compile.
     """
+    compile_id = None if compile_id is None else compile_id.strip("[]")
     with Recording.open(recording) as opened:
         found = counts(opened, compile_id)
         known = {one.name for one in found}
@@ -31,6 +32,10 @@ def events(recording: Source, names: list[str], compile_id: str | None, format_:
             )
         if unknown := sorted(set(names) - known):
             raise Problem("no-events", f"No event {', '.join(unknown)} is recorded.", "--events lists all names.")
+        ranks = sorted({one.rank for one in of(opened, compile_id) if one.rank is not None}) if compile_id else []
+        if len(ranks) > 1:
+            ids = f"rank{ranks[0]}:{compile_id} is that of one alone"
+            say(f"{compile_id} is a compile of ranks {', '.join(map(str, ranks))}; {ids}")
         shown = entries(opened, tuple(names), compile_id, payloads=bool(names)) if names or compile_id else ()
         with opened_output(file) as output:
             if format_ == "json":

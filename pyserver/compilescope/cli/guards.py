@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 def guards(recording: Source, compile_id: str, format_: Format, file: str | None, paths: PathMapping) -> None:
     """Write the guard trees of `compile_id` to `file`, or to stdout. Raises Problem when there are none."""
+    compile_id = compile_id.strip("[]")
     found = _trees(recording, compile_id, paths)
     if not found:
         raise Problem(
@@ -37,8 +38,15 @@ def guards(recording: Source, compile_id: str, format_: Format, file: str | None
 
 
 def _trees(recording: Source, compile_id: str, paths: PathMapping) -> list[GuardTree]:
-    """The trees of the compile as reports name it, `rank1:0/0`; of `0/0` those of every process."""
+    """The trees of the compile as reports name it, `rank1:0/0`, also of the first; of `0/0` those of every process."""
+    process, _, id_ = compile_id.rpartition(":")
     with Recording.open(recording) as opened:
         opened.paths = paths
-        found = list(trees(opened, context_of(opened), compile_id.rpartition(":")[2]))
-    return [one for one in found if one.compile_id == compile_id] or ([] if ":" in compile_id else found)
+        context = context_of(opened)
+        found = list(trees(opened, context, id_))
+    names = {compile_id} | {
+        f"{context.prefix(one.number)}{id_}"
+        for one in context.facts.processes.values()
+        if process in {f"rank{one.rank}", f"pid{one.pid}"}
+    }
+    return [one for one in found if one.compile_id in names] or ([] if ":" in compile_id else found)

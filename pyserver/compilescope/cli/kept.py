@@ -33,10 +33,11 @@ State = list[Any]
 
 
 class Report(NamedTuple):
-    """A report, and the messages on stderr that belong to it."""
+    """A report, the messages on stderr that belong to it, and the hint on paths of another machine that always does."""
 
     text: str
     messages: list[str]
+    hint: str | None = None
 
 
 def place(options: Namespace) -> Path | None:
@@ -65,7 +66,8 @@ def read(file: Path) -> Report | None:
             head = json.loads(stream.readline())
             if any(_state(path) != state for path, state in head["from"].items()):
                 return None
-            return Report(stream.read(), [str(message) for message in head["messages"]])
+            hint = None if head["hint"] is None else str(head["hint"])
+            return Report(stream.read(), [str(message) for message in head["messages"]], hint)
     except (OSError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
         return None
 
@@ -74,7 +76,7 @@ def write(file: Path, report: Report, sources: Iterable[str], before: dict[str, 
     """Keep `report`, made from `sources`, unless one of `before` has changed since: a log that is being written."""
     if len(report.text) > _LONGEST or any(_state(path) != state for path, state in before.items()):
         return
-    head = {"messages": report.messages, "from": {path: _state(path) for path in sources} | before}
+    head = {"messages": report.messages, "hint": report.hint, "from": {path: _state(path) for path in sources} | before}
     new = file.with_suffix(f".{os.getpid()}")
     with contextlib.suppress(OSError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -72,8 +72,8 @@ def report(
 
 def rendered(
     recording: Source, format_: Format, *, preview: bool, paths: PathMapping
-) -> tuple[str, list[str], set[str]]:
-    """Return the report as `report` writes it to a file, its messages, and the names of files that the logs have.
+) -> tuple[str, list[str], str | None, set[str]]:
+    """Return the report as `report` writes it to a file, its messages, the hint, and the names of files in the logs.
 
     Raises RecordingError when it can't be read.
     """
@@ -83,9 +83,8 @@ def rendered(
         stream = io.StringIO()
         _write(stream, told, format_, Fixing(preview))
         named = {name for process in opened.processes() for name in opened.strings(process).values()}
-        if words := hint(opened, told.result):
-            say(words)
-    return stream.getvalue(), told.messages(format_), named
+        words = hint(opened, told.result)
+    return stream.getvalue(), told.messages(format_), words, named
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,11 @@ def run(options: Namespace) -> int:
 
         show(options, part)
         return 0
-    text, messages = kept.read(file) or _kept(options, file)
+    text, messages, hint = kept.read(file) or _kept(options, file)
     with opened_output(options.output) as stream:
         stream.write(text)
+    if hint is not None:
+        say(hint)
     if options.format != "text" or options.output is not None:
         for message in messages:
             say(message)
@@ -60,9 +62,9 @@ def _kept(options: Namespace, file: Path) -> kept.Report:
         from compilescope.cli.mapping import mapping  # noqa: PLC0415
         from compilescope.cli.output import rendered  # noqa: PLC0415
 
-        text, messages, named = rendered(
+        text, messages, hint, named = rendered(
             shown(options), options.format, preview=options.fix_preview, paths=mapping(options)
         )
-    report = kept.Report(text, messages)
+    report = kept.Report(text, messages, hint)
     kept.write(file, report, sources | named, before)  # of those that are not there nothing was opened
     return report

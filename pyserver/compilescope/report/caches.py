@@ -50,7 +50,8 @@ def _why(one: Lookup) -> str:
         return "torch does not say what entered the key"
     if one.nearest_id is None:
         return "the first key"
-    where = one.nearest_id if one.nearest_recording is None else f"{one.nearest_id} of {one.nearest_recording}"
+    near = one.nearest_graph or one.nearest_id
+    where = near if one.nearest_recording is None else f"{near} of {one.nearest_recording}"
     names = ["the graph" if part.component == "gm" else part.component for part in one.differs[:_SHOWN]]
     more = one.differing - len(names)
     return f"differs from {where} in {', '.join(names)}" + (f" and {more} more" if more > 0 else "")

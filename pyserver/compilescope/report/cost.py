@@ -74,10 +74,13 @@ def compile_parts(compiles: Iterable[Compile]) -> str:
 
 
 def dearest_lines(result: Result, path: Callable[[str], str]) -> str:
-    """`train.py:12 1.20 s, train.py:31 0.85 s`: the lines that took a twentieth of all compiling or more."""
+    """`train.py:12 1.20 s, :31 0.85 s; net.py:4 0.80 s`: the lines that took a twentieth of all compiling or more."""
     total = sum(line.seconds.get("total", 0.0) for line in result.lines)
     dear = [line for line in result.lines if line.seconds.get("total", 0.0) > _WORTH * total][:_SHOWN]
-    return ", ".join(f"{path(line.file)}:{line.line} {seconds(line.seconds['total'])}" for line in dear)
+    files: dict[str, list[str]] = {}
+    for line in dear:
+        files.setdefault(path(line.file), []).append(f":{line.line} {seconds(line.seconds['total'])}")
+    return "; ".join(f"{file}{', '.join(said)}" for file, said in files.items())
 
 
 def profile(found: Profile | None) -> list[str]:

@@ -165,6 +165,32 @@ def test_kernels_are_known_by_name_and_code(runs):
     assert [unnumbered(name) for name in ("triton_poi_fused_add_12", "mm")] == ["triton_poi_fused_add", "mm"]
 
 
+def test_what_a_cache_had_is_not_what_changed(runs):
+    """A warm run has fewer passes and kernels recorded: that alone is no change."""
+
+    def compiled(outcome: str, value: str = "1", *, passes: bool = True, kernels: int = 2) -> Made:
+        made = runs.made()
+        made.event("compilescope_cache", {"cache": "fx_graph", "outcome": outcome}, "0/0")
+        for name in ("first", "second") if passes else ("first",):
+            made.event("compilescope_pass", {"phase": "post_grad", "name": name, "order": 1}, "0/0")
+        text = KERNEL.format(number=0, value=value, place="0.py")
+        text = text if kernels > 1 else text.replace("extern_kernels.mm(a, b, out=c)", "")
+        made.torch_event("inductor_output_code", {"filename": "/tmp/x/code.py"}, "0/0", text)
+        return made
+
+    cold, warm = compiled("miss"), compiled("hit", passes=False, kernels=1)
+    for found in (diff(cold, warm), diff(warm, cold)):
+        assert not any(one.changed for one in found.functions)
+        assert any("Graph caches answered in one" in note for note in found.notes)
+    (one,) = diff(cold, compiled("hit", "2", passes=False)).functions
+    assert [(each.state, each.name) for each in one.kernels or ()] == [("changed", "cpp_fused_mul")]
+    (one,) = diff(cold, compiled("miss", passes=False, kernels=1)).functions
+    assert ([each.name for each in one.passes], [each.name for each in one.kernels or ()]) == (
+        ["second"],
+        ["extern_kernels.mm"],
+    )
+
+
 def test_operators_of_captured_graphs(runs):
     def captured(target: str) -> Made:
         made = runs.made()

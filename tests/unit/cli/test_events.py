@@ -43,6 +43,18 @@ def test_all_events_by_name_of_a_compile_and_one_by_one(run, tmp_path):
     assert "No event of a compile 5/5" in run("show", "--compile", "5/5", LOG).stderr
 
 
+def test_a_compile_of_several_ranks_is_said_to_be_one(run, tmp_path):
+    for rank in (0, 3):
+        data = record("dynamo_start", {"stack": []}, rank=rank, **in_compile())
+        (tmp_path / f"dedicated_log_torch_trace_rank_{rank}_ab.log").write_bytes(data)
+    both = run("show", "--compile", "[0/0]", ".")
+    assert both.stdout.split()[3:5] == ["dynamo_start", "2"]
+    assert "0/0 is a compile of ranks 0, 3; rank0:0/0 is that of one alone" in both.stderr
+    for rank in (0, 3):
+        one = run("show", "--compile", f"rank{rank}:0/0", ".")
+        assert (one.stdout.split()[3:5], one.stderr) == (["dynamo_start", "1"], "")
+
+
 def test_damage_is_in_text_and_json_with_its_place(run, tmp_path):
     data = write(tmp_path)
     place = data.index(b"this is no record")

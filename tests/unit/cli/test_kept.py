@@ -32,10 +32,17 @@ class Log:
 
     def show(self, *words: str) -> tuple[str, str]:
         """The report, and whether it was `kept` or `analysed`."""
+        done = self._run(words)
+        return done.stdout, done.stderr.splitlines()[-1]
+
+    def said(self, *words: str) -> list[str]:
+        """The lines on stderr."""
+        return self._run(words).stderr.splitlines()
+
+    def _run(self, words: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
         env = {**ENV, "XDG_CACHE_HOME": str(self.folder / "cache"), "HOME": str(self.folder)}
         command = [sys.executable, "-c", PROBE, "show", *words, str(self.path)]
-        done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True, check=True)
-        return done.stdout, done.stderr.splitlines()[-1]
+        return subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True, check=True)
 
     def append(self, line: int) -> None:
         """One more graph break."""
@@ -73,6 +80,18 @@ def test_the_second_time_it_is_not_read_again(log: Log) -> None:
     file = log.folder / "report.json"
     assert log.show("--format", "json", "-o", str(file)) == ("", "kept")
     assert file.read_text() == first
+
+
+@pytest.mark.parametrize("format_", ["text", "json"])
+def test_the_hint_where_the_program_may_be_is_said_each_time(log: Log, format_: str) -> None:
+    there = log.folder / "here" / "job" / "model.py"
+    there.parent.mkdir(parents=True)
+    there.write_text("def forward(x):\n    x\n")
+    said = [log.said("--format", format_) for _ in range(2)]
+    assert [one[-1] for one in said] == ["analysed", "kept"]
+    hints = [[line for line in one if "--map-path" in line] for one in said]
+    assert hints[0] == hints[1]
+    assert len(hints[0]) == 1
 
 
 def test_what_comes_or_changes_is_seen(log: Log) -> None:

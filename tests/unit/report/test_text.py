@@ -282,8 +282,9 @@ def test_says_where_long_compiling_went():
     seconds = {"total": 4.0, "capture": 1.0, "lowering": 0.5, "joint": 0.25, "backward_joint": 0.25, "guards": 0.01}
     told = result([], [replace(compiled("0/0"), seconds=seconds)])
     told.lines = [LineTime(FILE, 15, 3, {"total": 3.0}), LineTime("/w/\x1b[31m.py", 16, 1, {"total": 1.0})]
+    told.lines.append(LineTime(FILE, 17, 1, {"total": 0.5}))
     said = render(told, {}, style=Style(Path("/w")), notes=[]).splitlines()
     assert "time: capture 1.00 s, passes 0.50 s, lowering 0.50 s" in said
     (lines,) = (line for line in said if line.startswith("lines: "))
-    assert lines.startswith("lines: demo.py:15 3.00 s, ")
+    assert lines.startswith("lines: demo.py:15 3.00 s, :17 0.50 s; ")
     assert "\x1b" not in lines
