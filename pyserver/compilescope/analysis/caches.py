@@ -56,8 +56,8 @@ class Lookup:
     `reason`: of a bypass torch's words; of a miss `full_miss` (no such key) or `guard_miss` (the key is there, for
     other sizes). `components`: how many things entered the key. `differs`: on a miss, what is not as in the most
     similar key before, `nearest`, which is of the compile `nearest_id` (in another recording of the same folder if it
-    is named), of its graph `nearest_graph` where that is known; empty where there is none, or where torch did not record
-    the components.
+    is named), of its graph `nearest_graph` where that is known; empty where there is none, or where torch did not
+    record the components.
     """
 
     compile_id: str
