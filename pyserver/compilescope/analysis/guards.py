@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours, torch_text
@@ -84,16 +84,20 @@ class Trees:
     """
 
     def __init__(self, recording: Recording | None = None, context: Context | None = None) -> None:
-        self._recording = recording
-        self._events: dict[str, list[Event]] = {}
+        self._recording, self._context = recording, context
         self._read: dict[str, list[GuardTree]] = {}
-        if recording is not None and context is not None:
-            for event in recording.events(TREES):
-                self._events.setdefault(context.name(context.compiles.where(event)), []).append(event)
 
     def of(self, compile_ids: Iterable[str]) -> list[GuardTree]:
         """Return the guards of the compiles with these ids."""
         return [tree for one in compile_ids for tree in self._of(one)]
+
+    @cached_property
+    def _events(self) -> dict[str, list[Event]]:
+        found: dict[str, list[Event]] = {}
+        if self._recording is not None and self._context is not None:
+            for event in self._recording.events(TREES):
+                found.setdefault(self._context.name(self._context.compiles.where(event)), []).append(event)
+        return found
 
     def _of(self, compile_id: str) -> list[GuardTree]:
         recording = self._recording

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -76,12 +77,16 @@ class OutputCodes:
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self._events: dict[tuple[int, str], tuple[Event, str]] = {}
         self._read: dict[tuple[int, str], OutputCode] = {}
-        for event in recording.events("inductor_output_code"):
+
+    @cached_property
+    def _events(self) -> dict[tuple[int, str], tuple[Event, str]]:
+        found: dict[tuple[int, str], tuple[Event, str]] = {}
+        for event in self._recording.events("inductor_output_code"):
             path = event.fields.get("filename")
             if isinstance(path, str) and event.has_payload:
-                self._events.setdefault((event.process, path.replace("\\", "/").rpartition("/")[2]), (event, path))
+                found.setdefault((event.process, path.replace("\\", "/").rpartition("/")[2]), (event, path))
+        return found
 
     def find(self, process: int, file: str | None) -> OutputCode | None:
         """Return the code that a process's file has; None when it is not in the recording."""

@@ -31,8 +31,7 @@ def load(recording: Recording, compiles: Compiles) -> tuple[Facts, Sources]:
         version = ours.mapping(recording.json(event)).get("pytorch_version")
         facts.torch_version = ours.text(version) or facts.torch_version
     if facts.torch_version is None:
-        metrics = recording.events("compilation_metrics")
-        each = (ours.text(event.fields.get("pytorch_version")) for event in metrics)
+        each = (ours.text((one.metrics or {}).get("pytorch_version")) for one in compiles)
         facts.torch_version = next(filter(None, each), None)
     sources = Sources(facts.sources, recording.paths)
     _breaks(recording, facts, sources, compiles)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from compilescope.analysis.once import Once
 from compilescope.analysis.ours import items, line_number, mapping, text
 from compilescope.analysis.sources import Source, is_whole
 
@@ -94,18 +95,25 @@ def _same(here: str, logged: str) -> bool:
 
 
 def _all(recording: Recording, most: int) -> Iterator[tuple[str, int, str]]:
+    written = Once(recording, lambda event: _of_text(recording.payload(event)))
     for names in _TEXTS:
         left = most
         for event in recording.events(*names):
             left -= event.raw().payload_length
             if left >= 0 and event.has_payload:
-                payload = recording.payload(event)
-                for mark, pattern in (('File "', _TRACEBACK), ("# File: ", _COMMENT)):
-                    if mark in payload:  # quicker to see than where
-                        yield from ((file, int(number), line) for file, number, line in pattern.findall(payload))
+                yield from written.of(event) or ()
     for event in recording.events(*_STACKS):
         if event.mentions(b'"loc"'):
             yield from _of_stack(recording, event)
+
+
+def _of_text(payload: str) -> list[tuple[str, int, str]]:
+    return [
+        (file, int(number), line)
+        for mark, pattern in (('File "', _TRACEBACK), ("# File: ", _COMMENT))
+        if mark in payload  # quicker to see than where
+        for file, number, line in pattern.findall(payload)
+    ]
 
 
 def _of_stack(recording: Recording, event: Event) -> Iterator[tuple[str, int, str]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from compilescope.analysis.load import source_texts
 from compilescope.analysis.log_lines import agreeing, read
 from compilescope.analysis.sources import Source, Sources
-from compilescope.recording.lookup import named
+from compilescope.recording import lookup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -54,11 +54,14 @@ def missing(
     )
 
 
-def look(recording: Recording, files: Sequence[str], roots: Sequence[str]) -> list[Candidate]:
-    """Return where the missing `files` of a recording may be below `roots`, the folders that are open here."""
+def look(recording: Recording, files: Sequence[str], roots: Sequence[str], most: int = lookup.MOST) -> list[Candidate]:
+    """Return where the missing `files` of a recording may be below `roots`, the folders that are open here.
+
+    `most`: entries of folders after which no more is looked at.
+    """
     if not files or not roots:
         return []
-    here = named({_SEPARATORS.split(file)[-1] for file in files}, roots)
+    here = lookup.named({_SEPARATORS.split(file)[-1] for file in files}, roots, most)
     if not here:
         return []
     lines: dict[str, dict[int, str]] = dict(read(recording, files))

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Result
     from compilescope.recording.reader import Recording
 
+_MOST = 5_000
+"""Entries of folders that are looked at for a hint: nobody asked for it."""
+
 
 def mapping(options: Namespace) -> PathMapping:
     """Return what `--map-path` says, the folders here as whole paths."""
@@ -33,7 +36,7 @@ def hint(recording: Recording, result: Result) -> str | None:
         return f"--map-path: {'; '.join(useless)}"
     from compilescope.analysis.path_guess import look  # noqa: PLC0415 - few need it
 
-    found = look(recording, result.missing, [str(Path.cwd())])
+    found = look(recording, result.missing, [str(Path.cwd())], _MOST)
     options = [f"--map-path {shlex.quote(f'{one.there}={_short(one.here)}')}" for one in found]
     if not options:
         return None
