@@ -73,6 +73,7 @@ class _Process:
         self._before: Export | None = None
         self._newest: Export | None = None
         self._made: dict[int, Event] = {}
+        self._compiles: set[str | None] = set()
         self._seen: dict[tuple[object, ...], ExportIssue] = {}
 
     def read(self, event: Event) -> None:
@@ -83,6 +84,7 @@ class _Process:
         elif event.name == "dynamo_start":
             if not any(_EXPORTING.search(str(one["file"])) for one in self._recording.stack(event)):
                 self.ended(for_sure=True)  # a compile of its own: what follows is of no export
+                self._compiles.add(event.base_id)
         elif event.name == _STARTS:
             self.ended(for_sure=True)
             self._begin(event, "export")
@@ -147,8 +149,8 @@ class _Process:
         kind = _KINDS[event.name]
         if kind == "guard-added" and (not fields.get("symbol_to_sources") or fields.get("prefix") == "runtime_assert"):
             return  # as draft_export leaves them out: not about an input, or in the program as an assertion
-        if self._open is None and event.compile_id is not None:
-            return  # of torch.compile
+        if self._open is None and event.base_id is not None and self._is_compile(event.base_id):
+            return
         stack = self._frames(event)
         if kind == "guard-added" and not stack:
             return
@@ -184,6 +186,10 @@ class _Process:
         )
         one.issues.append(advise(issue))
 
+    def _is_compile(self, id_: str) -> bool:
+        """Whether an id is one of torch.compile's: since torch 2.15 exports have one, too, and no `dynamo_start`."""
+        return id_ in self._compiles or id_.startswith("!")
+
     def _note(self, event: Event, key: str) -> None:
         number = ours.integer(event.fields.get(key))
         if number is not None:
@@ -216,7 +222,8 @@ class _Process:
         names = self._recording.strings(event.process)
         found = []
         for one in texts:
-            file, line = names.get(one.get("filename", -1)), ours.line_number(one.get("line"))
+            number, line = ours.integer(one.get("filename")), ours.line_number(one.get("line"))
+            file = None if number is None else names.get(number)
             if line is not None and not (file is not None and is_plumbing(file)):
                 found.append(ExportLine(file, line, ours.text(one.get("name")) or "", ours.text(one.get("loc")) or ""))
         return found

@@ -149,6 +149,33 @@ def test_a_pass_before_the_first_is_the_first():
     assert {(one["order"], one["depth"]) for one in value["passes"]} == {(0, 0)}
 
 
+def _with(value: Any, key: str, change: Any) -> Any:
+    """`value` with all that has this key changed."""
+    if isinstance(value, list):
+        return [_with(one, key, change) for one in value]
+    if isinstance(value, dict):
+        return {name: change if name == key else _with(one, key, change) for name, one in value.items()}
+    return value
+
+
+def _numbers(value: Any, key: str = "") -> set[str]:
+    """The keys of what is a whole number."""
+    if isinstance(value, (list, dict)):
+        members = value.items() if isinstance(value, dict) else ((key, one) for one in value)
+        return set().union(*(_numbers(one, name) for name, one in members))
+    return {key} if type(value) is int else set()
+
+
+def test_no_number_is_believed_to_be_one():
+    """What names are looked up by may be a list: that of each key in the envelopes of torch's events."""
+    entries = torchs_own()
+    keys = sorted(set().union(*(_numbers(entry.fields) for entry in entries)))
+    assert "filename" in keys
+    for key in keys:
+        odd = [entry._replace(fields=_with(entry.fields, key, [1])) for entry in entries]
+        assert problems(look_at(b"".join(entry.record() for entry in odd))) == []
+
+
 @given(recordings())
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_changed_events_do_no_harm(data):
