@@ -21,6 +21,8 @@ _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.LtE: ast.Gt,
 }
 _SYMBOL = re.compile(r"^(?:u|s|z|zf|zuf)\d+$")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_PYTHON = {"Min": "min", "Max": "max", "TruncToInt": "int", "ToFloat": "float", "FloorToInt": "math.floor"}
 _LONGEST = 2000
 
 
@@ -42,8 +44,10 @@ def in_program(expression: str, values: Mapping[str, str], symbols: Mapping[str,
 
 
 def holds(condition: str, result: str | None) -> str:
-    """Return what is true when `condition` was found to be `result`: itself, or its opposite for `False`."""
+    """Return what is true when `condition` was found to be `result`: itself, its opposite for `False`, or `== 3`."""
     tree = _parsed(condition)
+    if result is not None and _NUMBER.fullmatch(result):
+        return f"{condition} == {result}"
     if result != "False" or tree is None:
         return condition
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1 and type(tree.ops[0]) in _OPPOSITE:
@@ -65,8 +69,8 @@ class _Names(ast.NodeTransformer):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
             if (relation := _RELATIONS.get(node.func.id)) and len(node.args) == 2:  # noqa: PLR2004 - both sides
                 return ast.Compare(node.args[0], [relation()], [node.args[1]])
-            if node.func.id in {"Min", "Max"}:
-                node.func = ast.Name(node.func.id.lower())
+            if node.func.id in _PYTHON:
+                node.func = ast.Name(_PYTHON[node.func.id])
             elif node.func.id == "Mod" and len(node.args) == 2:  # noqa: PLR2004
                 return ast.BinOp(node.args[0], ast.Mod(), node.args[1])
         return node

@@ -1,4 +1,4 @@
-"""Exports and their issues, from the events of `torch.export` (torch 2.6 to 2.14).
+"""Exports and their issues, from the events of `torch.export` (torch 2.6 to 2.15).
 
 `export` and `exported_program` come with TORCH_DTRACE only (torch/export/_trace.py); `draft_export` writes a log of
 its own for each call, to TORCH_DTRACE or to the folder for temporary files, without `export`
@@ -82,7 +82,7 @@ class _Process:
         elif event.name == "create_unbacked_symbol":
             self._note(event, "node_id")
         elif event.name == "dynamo_start":
-            if not any(_EXPORTING.search(str(one["file"])) for one in self._recording.stack(event)):
+            if not self._is_exporting(event):
                 self.ended(for_sure=True)  # a compile of its own: what follows is of no export
                 self._compiles.add(event.base_id)
         elif event.name == _STARTS:
@@ -130,7 +130,9 @@ class _Process:
             self._found[:] = [one for one in self._found if one is not first]
 
     def _broke_off(self, event: Event) -> None:
-        if not any(_EXPORTING.search(str(one["file"])) for one in self._recording.stack(event)):
+        if event.base_id is not None and self._is_compile(event.base_id):
+            return
+        if event.base_id is None and not self._is_exporting(event):
             return
         one = self._open or self._begin(event, "export")
         one.status, one.graph = "failed", event.id
@@ -185,6 +187,9 @@ class _Process:
             made_by=steps,
         )
         one.issues.append(advise(issue))
+
+    def _is_exporting(self, event: Event) -> bool:
+        return any(_EXPORTING.search(str(one["file"])) for one in self._recording.stack(event))
 
     def _is_compile(self, id_: str) -> bool:
         """Whether an id is one of torch.compile's: since torch 2.15 exports have one, too, and no `dynamo_start`."""

@@ -28,7 +28,7 @@ KINDS = {
 }
 
 
-@pytest.fixture(scope="module", params=["2.9.1", "2.13", "2.14.1"])
+@pytest.fixture(scope="module", params=["2.8", "2.9.1", "2.13", "2.14.1", "2.15"])
 def logs(request, tmp_path_factory):
     folder: Path = tmp_path_factory.mktemp("exports")
     with tarfile.open(FIXTURES / f"torch-{request.param}.tar.xz") as packed:
@@ -214,6 +214,7 @@ def test_hostile_values(tmp_path):
         ("Eq((((-u0)//3)) + 5, 0)", {"a": "(((-u0)//3)) + 5"}, {}, "a == 0"),
         ("Ne(Mod(s0, 2), 0)", {}, {"s0": "L['x'].size()[1]"}, "x.shape[1] % 2 != 0"),
         ("2*u0 <= Max(4, s1)", {"k": "u0"}, {"s1": "L['y'].size()[0]"}, "2 * k <= max(4, y.shape[0])"),
+        ("TruncToInt(zuf0)", {"n": "zuf0"}, {}, "int(n)"),
         ("u0 > u1", {"n": "u0"}, {}, None),
         ("u0 >", {}, {}, None),
         ("u0 > 3", {"x": "Tensor(shape: torch.Size([u0]))"}, {}, None),
@@ -226,7 +227,7 @@ def test_expressions_in_the_programs_names(expression, values, symbols, expected
 @pytest.mark.parametrize(
     ("condition", "result", "expected"),
     [("n > 3", "True", "n > 3"), ("n > 3", "False", "n <= 3"), ("a == 0", "False", "a != 0"),
-     ("f(n)", "False", "not (f(n))"), ("n > 3", None, "n > 3")],
+     ("f(n)", "False", "not (f(n))"), ("n > 3", None, "n > 3"), ("int(n)", "3", "int(n) == 3")],
 )  # fmt: skip
 def test_what_holds(condition, result, expected):
     assert holds(condition, result) == expected
