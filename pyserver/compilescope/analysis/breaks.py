@@ -30,6 +30,7 @@ _RULES: dict[str, tuple[Rule, Severity]] = {
 _LONGEST_CODE = 100
 _PAGE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/{}.html"
 _MODULE = re.compile(r"torch[\\/]nn[\\/]modules[\\/]module\.py$")
+_QUALNAME = re.compile(r"\bqualname: ([\w.<>]+)")
 _TENSOR_METHOD = re.compile(r"call_method TensorVariable\(\) (\w+)")
 
 _Key = tuple[str, int, str, Range | None]
@@ -87,7 +88,10 @@ def _place(context: Context, fact: Break) -> Frame | None:
 
 
 def _reason(fact: Break) -> str:
-    return fact.gb_type or fact.gb_id or fact.reason.strip().partition("\n")[0]
+    """Return what tells breaks of one line apart: the kind, and of what is never traced which function it is."""
+    named = _QUALNAME.search(fact.context)
+    kind = fact.gb_type or fact.gb_id or fact.reason.strip().partition("\n")[0]
+    return f"{kind}: {named[1]}" if named else kind
 
 
 def _finding(context: Context, group: _Group, pieces: Pieces) -> Finding:

@@ -21,6 +21,8 @@ from compilescope.recording.reader import Recording
 FIXTURES = Path(__file__).parents[2] / "fixtures/tlparse"
 SHARED = Path(__file__).parents[4] / "shared"
 RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_\d+")
+EVENTS = {"eval_with_key": "dump_file", "inductor_aot_code": "graph_dump"}
+"""Events whose files it gives names of their own."""
 TAG = re.compile(r"<.*?>")
 """A class or a function in an exception's words, `<class '…'>`, is a tag on its pages, which no browser shows."""
 EXPECTED: dict[str, dict[str, Any]] = json.loads((FIXTURES / "expected.json").read_text(encoding="utf-8"))
@@ -99,7 +101,7 @@ def test_compiles_with_graphs_guards_and_time(case):
     for id_, metrics in expected["metrics"]:
         if times[id_] > 1 or metrics["co_name"] is None:  # torch._dynamo.reset began to count anew; a backward
             continue
-        one = found[id_]
+        one = found.get(id_) or found[f"reset1:{id_}"]
         resumed = RESUMED.fullmatch(metrics["co_name"])
         assert (one.function, one.line) == (resumed[1] if resumed else metrics["co_name"], metrics["co_firstlineno"])
         assert one.guards == metrics["guard_count"]
@@ -116,8 +118,11 @@ def test_failures_and_restarts(case):
         base, first = id_.partition("_")[0], _start(reason)
         about = [one for one in findings if base in {each.partition("_")[0] for each in one.compile_ids}]
         rules = {one.rule for one in about if first in _plain(one.reason or "")}
-        restarted = {"graph-break"} if kind == "RestartAnalysis" else set()
-        assert rules & (restarted or {"compile-error", "graph-break-error"} | _given_up(kind, base, recording))
+        if kind == "RestartAnalysis":  # without a reason it is no break: a number became a tensor
+            assert rules & {"graph-break", "frame-skipped"} or not first
+        else:
+            ended = {"compile-error", "graph-break-error"} | _given_up(kind, base, recording)
+            assert rules & ended or "recompile-limit" in {one.rule for one in about}
 
 
 def test_graphs(case):
@@ -155,7 +160,8 @@ def test_every_file_of_its_report_is_an_event_of_that_compile(case):
     for id_, files in case.expected["files"].items():
         own = None if id_ == "-/-" else id_.removesuffix("/-/-")
         for name, count in files.items():
-            assert ours[own, name] >= count, (id_, name)
+            event = EVENTS.get(name, name)
+            assert ours[own, event] >= count, (id_, name)
 
 
 # What we call a compile for each of its colours. It calls a break without a restart a success, and knows no end of a
@@ -178,7 +184,7 @@ def test_the_stack_trie(case):
         if base in seen:  # torch._dynamo.reset began to count anew
             continue
         seen.add(base)
-        assert ours[base] in STATUSES[status], id_
+        assert (ours.get(base) or ours[f"reset1:{base}"]) in STATUSES[status], id_
     assert {one.partition(":")[2] or one for one in ours} == seen
 
 
