@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gc
 import logging
 import os
@@ -28,7 +29,7 @@ from compilescope.analysis.sources import Sources
 from compilescope.analysis.timeline import timeline
 from compilescope.analysis.timeline_model import Timeline
 from compilescope.lsp.shown import Found
-from compilescope.recording import address
+from compilescope.recording import address, jobs
 from compilescope.recording.alive import is_alive
 from compilescope.recording.error import RecordingError
 from compilescope.recording.mapping import PathMapping
@@ -143,6 +144,12 @@ class OpenRecording:
             if whole is not None:
                 return dict(enumerate(whole.split("\n"), 1)), whole
             return log_lines.read(self._recording, {file}).get(file, {}), None
+
+    def began(self) -> str | None:
+        """When the first record of its logs was written, in UTC; null where that is not told."""
+        with self._lock:
+            began = jobs.began(log.path for log in self._recording.logs.values())
+        return None if began is None else began.astimezone(dt.timezone.utc).isoformat()
 
     def processes(self) -> int:
         """How many processes have written logs."""

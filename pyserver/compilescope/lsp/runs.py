@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import json
 import threading
 import time
@@ -108,7 +107,7 @@ class RunStore:
         stamp = _stamp(path)
         with self._looking_at(path) as opened:
             found = opened.found()
-        self._summaries[path] = (stamp, summary(found.result, path))
+            self._summaries[path] = (stamp, summary(opened, found.result, path))
         return found
 
     def by_script(self) -> list[tuple[str, list[str]]]:
@@ -156,7 +155,7 @@ class RunStore:
     def _summary(self, path: str) -> RunSummary | None:
         try:
             with self._looking_at(path) as opened:
-                return summary(opened.result(), path)
+                return summary(opened, opened.result(), path)
         except (RecordingError, OSError):
             return None
 
@@ -176,7 +175,7 @@ class RunStore:
         opened = self.open(path)
         result = opened.result()
         return RunDetailResult(
-            run=attrs.evolve(summary(result, opened.path), cleared=opened.path in self._cleared),
+            run=attrs.evolve(summary(opened, result, opened.path), cleared=opened.path in self._cleared),
             functions=[_function(function, result) for function in compiled_functions(result)],
             findings=[_finding(one) for one in sorted(result.findings, key=lambda one: -one.cost_s)],
             notes=[*profile(result.profile), *_notes(result.run)],
@@ -232,14 +231,14 @@ def _stamp(path: str) -> object:
     return None
 
 
-def summary(result: Result, path: str) -> RunSummary:
-    """One row of the runs view."""
+def summary(opened: OpenRecording, result: Result, path: str) -> RunSummary:
+    """One row of the runs view. What no `run.json` tells of began with its first record."""
     run, counts = result.run, totals(result)
     return RunSummary(
         recording=path,
         title=command_text(run) or address.place(Path(path)).name,
         status=run.status,
-        started=run.started or _began(path),
+        started=run.started or opened.began(),
         wall_s=run.wall_s,
         exit_code=run.exit_code,
         depth=run.depth,
@@ -253,12 +252,6 @@ def summary(result: Result, path: str) -> RunSummary:
         target=read(run.command).target,
         inputs=read(run.command).inputs,
     )
-
-
-def _began(path: str) -> str | None:
-    """When a job that no `run.json` tells of wrote its first record, in UTC as other runs have it."""
-    began = address.began(Path(path))
-    return None if began is None else began.astimezone(dt.timezone.utc).isoformat()
 
 
 def _script(run: Run) -> str | None:

@@ -6,7 +6,6 @@ jobs may change, and so may which logs are of one job: `current` says what an ad
 
 from __future__ import annotations
 
-import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -76,19 +75,6 @@ def source(path: Path) -> Source:
     if found is None:
         raise RecordingError(f"{path} is not there any more: no job in {place(path)} has that log.")
     return found[0].job.logs if found else place(path)
-
-
-def began(path: Path) -> dt.datetime | None:
-    """Return when the first record of a log, of a folder's logs or of a job was written; None where that is not told.
-
-    In the time zone of this machine, as records say none. Never raises.
-    """
-    try:
-        logs = source(path)
-        found = jobs(log_paths(logs) if isinstance(logs, Path) else logs)
-    except (OSError, RecordingError):
-        return None
-    return found[0].started.astimezone() if found else None
 
 
 def _found(path: Path) -> list[Addressed] | None:

@@ -93,6 +93,15 @@ def jobs(paths: Iterable[Path]) -> list[Job]:
     return found
 
 
+def began(logs: Iterable[Path]) -> dt.datetime | None:
+    """Return when the first record of some logs was written; None where that is not told.
+
+    In the time zone of this machine, as records say none. Never raises.
+    """
+    found = jobs(logs)
+    return found[0].started.astimezone() if found else None
+
+
 @lru_cache(maxsize=_KEPT)
 def _seen(path: Path, size: int, modified: float) -> Job | None:
     """Return a log as a job of its own: what it looked like when it had this size and was changed at this time."""

@@ -1,8 +1,9 @@
 """Addresses of jobs, as their folder changes."""
 
 import pytest
-from compilescope.recording.address import addressed, began, current, place, source
+from compilescope.recording.address import addressed, current, place, source
 from compilescope.recording.error import RecordingError
+from compilescope.recording.jobs import began
 
 from tests.unit.recording.test_jobs import log
 
@@ -17,7 +18,8 @@ def test_a_folder_with_one_job_has_no_addresses(tmp_path):
     assert addressed(tmp_path) == []
     assert current(tmp_path) == source(tmp_path) == place(tmp_path) == tmp_path
     assert current(tmp_path / first.name) == tmp_path / first.name
-    assert f"{began(tmp_path):%m-%d %H:%M}" == "11-29 10:00"
+    assert f"{began([tmp_path / 'none', first]):%m-%d %H:%M}" == "11-29 10:00"
+    assert began([]) is None
 
 
 def test_a_job_is_known_by_the_log_that_it_began_with(tmp_path):
@@ -30,7 +32,7 @@ def test_a_job_is_known_by_the_log_that_it_began_with(tmp_path):
     also = rank(tmp_path, 1, "b", "12:01")
     assert current(second) == second
     assert source(second) == [later, also]
-    assert f"{began(second):%m-%d %H:%M}" == "11-29 12:00"
+    assert f"{began(source(second)):%m-%d %H:%M}" == "11-29 12:00"
     assert current(tmp_path.parent / f"{tmp_path.name}#job={also.name}") == second
     packed = later.with_name(later.name + ".gz")
     later.rename(packed)
