@@ -6,6 +6,8 @@ jobs may change, and so may which logs are of one job: `current` says what an ad
 
 from __future__ import annotations
 
+import os
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from compilescope.recording.reader import Source
 
 MARK = "#job="
+_KEPT = 64
+"""Folders whose jobs are kept, as long as no file in them changes."""
 
 
 class Addressed(NamedTuple):
@@ -49,12 +53,7 @@ def addressed(folder: Path) -> list[Addressed]:
 
     A folder with a `run.json` is one run, and one that such folders are in holds no jobs. Never raises.
     """
-    try:
-        is_other = not folder.is_dir() or (folder / RUN_FILE).is_file() or recordings(folder)
-        found = [] if is_other else jobs(log_paths(folder))
-    except OSError:
-        found = []
-    return [Addressed(of(folder, one.logs[0]), one) for one in found] if len(found) > 1 else []
+    return _jobs(folder).several
 
 
 def current(path: Path) -> Path:
@@ -80,12 +79,56 @@ def source(path: Path) -> Source:
 def _found(path: Path) -> list[Addressed] | None:
     """Return the job that a path stands for; none where it is all there is, None where an address leads nowhere."""
     folder = place(path)
-    found = addressed(folder)
+    found = _jobs(folder)
     if folder == path:
-        return found[:1]
-    if not found:
+        return found.several[:1]
+    if not found.several:
         return [] if _has(folder, path) else None
-    return next(([one] for one in found if any(of(folder, log) == path for log in one.job.logs)), None)
+    one = found.by_log.get(path)
+    return None if one is None else [one]
+
+
+class _Jobs(NamedTuple):
+    """The jobs of a folder, and each by the addresses of all its logs; empty unless there are several."""
+
+    several: list[Addressed]
+    by_log: dict[Path, Addressed]
+
+
+def _jobs(folder: Path) -> _Jobs:
+    """Return the jobs of a folder as it is now. What stands in it is asked for often, and seldom other."""
+    try:
+        with os.scandir(folder) as entries:
+            files = sorted((one.name, *_state(one)) for one in entries if ".log" in one.name or one.name == RUN_FILE)
+    except OSError:
+        return _Jobs([], {})
+    if any(name == RUN_FILE for name, *_ in files):
+        return _Jobs([], {})
+    return _look_again(folder, tuple(files)) if files else _look(folder)
+
+
+def _state(entry: os.DirEntry[str]) -> tuple[int, int, int]:
+    try:
+        stat = entry.stat()
+    except OSError:
+        return 0, 0, 0
+    return stat.st_size, stat.st_mtime_ns, stat.st_ino
+
+
+@lru_cache(maxsize=_KEPT)
+def _look_again(folder: Path, _files: tuple[object, ...]) -> _Jobs:
+    return _look(folder)
+
+
+def _look(folder: Path) -> _Jobs:
+    try:
+        found = [] if recordings(folder) else jobs(log_paths(folder))
+    except OSError:
+        found = []
+    if len(found) < 2:  # noqa: PLR2004 - several
+        return _Jobs([], {})
+    several = [Addressed(of(folder, one.logs[0]), one) for one in found]
+    return _Jobs(several, {of(folder, log): one for one in several for log in one.job.logs})
 
 
 def _has(folder: Path, path: Path) -> bool:
