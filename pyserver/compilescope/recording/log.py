@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from compilescope.recording.envelope import ENVELOPE, Plain, Record, read
@@ -200,9 +201,9 @@ def payload_text(raw: bytes, checksum: str | None = None) -> str:
 
 def is_whole(raw: bytes, checksum: str) -> bool:
     """Whether the tabbed lines `raw` stand for the payload with this MD5 checksum."""
-    if _digest(_untab(raw)) == checksum:
+    if _digest(raw.removesuffix(b"\n").translate(None, b"\t")) == checksum:  # most have no other tab
         return True
-    return b"\r" in raw and _digest(_untab(_with_line_feeds(raw))) == checksum
+    return _digest(_untab(raw)) == checksum or (b"\r" in raw and _digest(_untab(_with_line_feeds(raw))) == checksum)
 
 
 def _digest(payload: bytes) -> str:
@@ -220,7 +221,7 @@ def _untab(raw: bytes) -> bytes:
 
 def _with_line_feeds(raw: bytes) -> bytes:
     """Return `raw` with the line ends that it had before a stream in text mode wrote it on Windows."""
-    return raw.replace(b"\r\n", b"\n")
+    return raw.replace(b"\r\n", b"\n").removesuffix(b"\r")
 
 
 def segment(buffer: bytes, start: int, end: int, base: int) -> Iterator[Record | Damage]:
@@ -230,6 +231,8 @@ def segment(buffer: bytes, start: int, end: int, base: int) -> Iterator[Record |
     line_end = end if line_end < 0 else line_end
     if buffer[line_end - 1 : line_end] == b"\r":
         line_end -= 1
+    if start == base == 0 and buffer.startswith(BOM_UTF8):
+        start = len(BOM_UTF8)
     if line_end <= start:
         return
     while True:

@@ -225,3 +225,12 @@ def test_the_largest_buffer_is_bounded(monkeypatch):
     found = list(scan(stream))
     assert [one.name for one in found if isinstance(one, Record)] == ["a", "b"]
     assert 0 < stream.largest <= 1024
+
+
+def test_what_editors_and_streams_of_text_put_into_a_log_is_no_damage():
+    """A mark of the byte order at the start, and line ends of Windows, the last one cut in two."""
+    for data in (b"\xef\xbb\xbf" + GOOD, GOOD.replace(b"\n", b"\r\n"), GOOD.replace(b"\n", b"\r\n")[:-1]):
+        records, damage, position = parts(data)
+        assert len(records) == 5
+        assert (damage, position) == ([], Position(len(data), None))
+        assert payload(data, records[4]) == "V1129 in a payload\n\nand a tab\t"
