@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from compilescope.analysis.model import Refusal
 
@@ -22,8 +22,7 @@ class Frame:
     end_col: int | None = None
 
 
-@dataclass(frozen=True)
-class Compiled:
+class Compiled(NamedTuple):
     """Which compile something happened in: the process's log and the compile id without its attempt.
 
     `reset`: how often `torch._dynamo.reset()` had made the ids start anew before.

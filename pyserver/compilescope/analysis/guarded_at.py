@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compilescope.analysis import syntax, torch_text
@@ -63,7 +62,7 @@ class GuardedAt:
 
     def _lines(self, fact: Recompile, failed: Failed) -> set[int]:
         """Return the lines of a frame's file that its compile went through, else the version that did not fit."""
-        names = [self._context.name(replace(fact.where, id=one)) for one in (fact.where.id, failed.entry) if one]
+        names = [self._context.name(fact.where._replace(id=one)) for one in (fact.where.id, failed.entry) if one]
         each = (self._context.lines.by_compile.get(name, {}).get(fact.code.file) for name in names)
         return next(filter(None, each), set())
 

@@ -40,7 +40,7 @@ def marked(recording: Recording, context: Context) -> list[Recompile]:
         nearest = None
         if not fact.refused and len({one.part for one in fact.failed}) > 1:
             names = [context.name(fact.where)]
-            names += [context.name(replace(fact.where, id=one.entry)) for one in fact.failed if one.entry]
+            names += [context.name(fact.where._replace(id=one.entry)) for one in fact.failed if one.entry]
             for name in names:
                 if name not in accepted and left > 0:
                     own = trees.of([name])

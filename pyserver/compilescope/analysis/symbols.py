@@ -128,7 +128,7 @@ class Symbols:
     def _before(self, where: Compiled) -> set[str | None]:
         """Return what earlier compiles of the same frame left open."""
         frame, _, number = (where.id or "").rpartition("/")
-        earlier = (replace(where, id=f"{frame}/{one}") for one in range(_number(number)))
+        earlier = (where._replace(id=f"{frame}/{one}") for one in range(_number(number)))
         return {symbol.expression for one in earlier for symbol in self.of(one)}
 
     def _created(self, recording: Recording, event: Event) -> None:

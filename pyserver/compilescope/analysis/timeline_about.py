@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import ours
@@ -43,7 +42,7 @@ class About:
         """Complete `span`, which is `one` and lies in `parent`."""
         span.graph = ours.text(one.data.get("graph"))
         where = self._context.compiles.where(one.event, span.graph or f"{one.data.get('compile_id') or ''}/")
-        where = where if where.id != "None" else replace(where, id=None)
+        where = where if where.id != "None" else where._replace(id=None)
         outer = parent.compile_id if parent else None
         span.compile_id = outer if where.id is None else self._context.name(where)
         if one.event.name == "compilescope_pass":

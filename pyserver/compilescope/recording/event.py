@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from compilescope.recording.index import Row
     from compilescope.recording.reader import Recording
+    from compilescope.recording.rows import Row
 
 
 class DamagedPlace(NamedTuple):

@@ -7,18 +7,18 @@ grows with the logs: only new bytes are read. A log that was replaced or cut is 
 from __future__ import annotations
 
 import hashlib
-import re
 import sqlite3
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
 
 from compilescope.recording import pieces
 from compilescope.recording.checksums import MISMATCH, Comparing, compare
 from compilescope.recording.index_file import connect, place
 from compilescope.recording.log import Damage, Position, Stretch
 from compilescope.recording.mixed import mend, put_in_order
+from compilescope.recording.rows import Rows
 from compilescope.recording.turns import Noted, Turns, forget_last, note_again
 
 if TYPE_CHECKING:
@@ -30,29 +30,6 @@ if TYPE_CHECKING:
 MANY = 4 << 20
 """Bytes of payloads from which on a process of its own compares them with their checksums."""
 _SAMPLE = 4096
-_PATTERN = re.compile(r"[*?\[]")
-_ROWS = (
-    "SELECT e.id, e.log, n.name, compile_id, rank, pid, timestamp, envelope_offset, envelope_length,"
-    " payload_offset, payload_length, checksum, label FROM events e JOIN names n ON n.id = e.name"
-)
-
-
-class Row(NamedTuple):
-    """One event as the index holds it."""
-
-    id: int
-    log: int
-    name: str
-    compile_id: str | None
-    rank: int | None
-    pid: int
-    timestamp: str
-    envelope_offset: int
-    envelope_length: int
-    payload_offset: int
-    payload_length: int
-    checksum: str | None
-    label: str | None
 
 
 class _Names(dict[str, int]):
@@ -84,6 +61,7 @@ class Index:
         self._connection = connect(self.path)
         self._names = _Names(self._connection)
         self._pending: dict[str, Damage] = {}
+        self._rows: Rows | None = None
         self._comparing: Comparing | None = None
 
     def close(self) -> None:
@@ -93,6 +71,7 @@ class Index:
 
     def update(self, logs: Sequence[LogFile]) -> int:
         """Read what is new in `logs`; return the number of events that came."""
+        self._rows = None
         try:
             return self._update(logs)
         except sqlite3.DatabaseError:
@@ -289,48 +268,12 @@ class Index:
             note_again(self._connection)
         return len(found.records)
 
-    def rows(
-        self, names: Sequence[str] = (), compile_id: str | None = None, labels: Sequence[str] = ()
-    ) -> Iterator[Row]:
-        """Yield the events with one of `names` (all without), in the order in which they were written."""
-        query = _ROWS
-        conditions, values = [], list(names)
-        if names:
-            places = ", ".join("?" * len(names))
-            conditions.append(f"e.name IN (SELECT id FROM names WHERE name IN ({places}))")  # noqa: S608
-        if compile_id is not None:
-            conditions.append("(compile_id = ? OR compile_id GLOB ? || '_*')")
-            values += [compile_id, compile_id]
-        if labels:
-            whole = [one for one in labels if not _PATTERN.search(one)]
-            patterns = [one for one in labels if _PATTERN.search(one)]
-            each = [f"label IN ({', '.join('?' * len(whole))})", *["label GLOB ?"] * len(patterns)]
-            conditions.append(f"({' OR '.join(each)})")
-            values += whole + patterns
-        if conditions:
-            query += " WHERE " + " AND ".join(conditions)
-        yield from map(Row._make, self._connection.execute(query + " ORDER BY e.id", values))
-
-    def at(self, log: int, offset: int) -> Row | None:
-        """Return the event whose envelope starts at byte `offset` of a log; None if there is none."""
-        found = self._connection.execute(f"{_ROWS} WHERE e.log = ? AND envelope_offset = ?", (log, offset)).fetchone()
-        return None if found is None else Row._make(found)
-
-    def labels(self) -> Iterator[tuple[str, Row, int]]:
-        """Yield the names of spans in order, each with its first event and how many there are."""
-        spans = "SELECT MIN(id), COUNT(*), label FROM events WHERE name = (SELECT id FROM names WHERE name = ?)"
-        found = self._connection.execute(f"{spans} AND label IS NOT NULL GROUP BY label", ("chromium_event",))
-        for number, count, label in found:
-            first = self._connection.execute(f"{_ROWS} WHERE e.id = ?", (number,)).fetchone()
-            yield label, Row._make(first), count
-
-    def counts(self) -> dict[str, int]:
-        """Return how many events of each name there are."""
-        return dict(
-            self._connection.execute(
-                "SELECT n.name, COUNT(*) FROM events e JOIN names n ON n.id = e.name GROUP BY e.name"
-            )
-        )
+    @property
+    def rows(self) -> Rows:
+        """The events, until more are read."""
+        if self._rows is None:
+            self._rows = Rows(self._connection)
+        return self._rows
 
     def log_names(self) -> dict[int, str]:
         """Return the logs' names by their numbers."""

@@ -15,7 +15,7 @@ from compilescope.recording.log import Damage
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from compilescope.recording.index import Row
+    from compilescope.recording.rows import Row
     from compilescope.recording.turns import Interned, Turn, Turns
 
 _APART = 1 << 20

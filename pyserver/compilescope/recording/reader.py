@@ -7,9 +7,8 @@ import hashlib
 import json
 import os
 import tempfile
-import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from compilescope.recording.decode import decode
 from compilescope.recording.error import RecordingError
@@ -32,12 +31,13 @@ from compilescope.recording.index import Index
 from compilescope.recording.log import payload_text
 from compilescope.recording.mapping import PathMapping
 from compilescope.recording.processes import Shared, log_number
+from compilescope.recording.streams import Streams
 from compilescope.recording.unpack import is_pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from compilescope.recording.index import Row
+    from compilescope.recording.rows import Row
 
 Source: TypeAlias = "Path | Sequence[Path]"
 """What is opened: a recording, a log or a folder of logs, or several logs that are one recording."""
@@ -62,12 +62,12 @@ class Recording:
         self._check = check
         self._unpacked: tempfile.TemporaryDirectory[str] | None = None
         self._reading_damage: dict[tuple[int, int], str] = {}
+        self._nameless: dict[int, tuple[int, int, int]] = {}
         self._files: dict[str, LogFile] = {}
         self._named: dict[str, LogFile] = {}
         self._others: list[DamagedPlace] = []
-        self._streams: dict[int, BinaryIO] = {}
+        self._streams = Streams()
         self._strings: dict[int, tuple[PathMapping, dict[int, str]]] = {}
-        self._lock = threading.Lock()
         self.logs: dict[int, LogFile] = {}
         self._pack: tuple[int, int, int] | None = None
         self.left_out: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ class Recording:
 
     def close(self) -> None:
         """Close the index and remove what was unpacked."""
-        self._close_streams()
+        self._streams.close()
         self._index.close()
         self._drop_unpacked()
 
@@ -124,8 +124,9 @@ class Recording:
 
     def refresh(self) -> int:
         """Read what was appended since; return the number of new events."""
-        self._close_streams()
+        self._streams.close()
         self._strings.clear()
+        self._nameless.clear()
         self._reading_damage.clear()  # told again where it is still so: the rest of a log may have come
         logs = self._find_logs()
         new = self._index.update(logs)
@@ -143,7 +144,7 @@ class Recording:
 
         `label` narrows spans (`chromium_event`) to names of a pattern, `pass.*`, or of one of several.
         """
-        for row in self._index.rows(names, compile_id, (label,) if isinstance(label, str) else label or ()):
+        for row in self._index.rows.find(names, compile_id, (label,) if isinstance(label, str) else label or ()):
             process = self._process(row)
             if process is not None:
                 yield Event(self, row, process)
@@ -162,18 +163,18 @@ class Recording:
 
     def counts(self) -> dict[str, int]:
         """Return how many events of each name there are."""
-        return self._index.counts()
+        return dict(self._index.rows.counts())
 
     def labels(self) -> Iterator[tuple[str, Event, int]]:
         """Yield the names of spans (`chromium_event`), each with its first event and how many there are."""
-        for label, row, count in self._index.labels():
+        for label, row, count in self._index.rows.labels():
             process = self._process(row)
             if process is not None:
                 yield label, Event(self, row, process), count
 
     def event_at(self, log: str, offset: int) -> Event | None:
         """Return the event whose envelope starts at byte `offset` of the log with this name; None if there is none."""
-        row = next((self._index.at(number, offset) for number, one in self.logs.items() if one.name == log), None)
+        row = next((self._index.rows.at(number, offset) for number, one in self.logs.items() if one.name == log), None)
         process = None if row is None else self._process(row)
         return None if row is None or process is None else Event(self, row, process)
 
@@ -241,15 +242,15 @@ class Recording:
         frames = event.fields.get(key) or event.envelope.get(key)
         if not isinstance(frames, list):
             return []
-        return [
-            {
-                "file": names.get(frame["filename"], "<unknown>"),
-                "line": frame.get("line"),
-                "function": frame.get("name"),
-            }
-            for frame in frames
-            if isinstance(frame, dict) and isinstance(frame.get("filename"), int)
-        ]
+        found = []
+        for frame in frames:
+            if isinstance(frame, dict) and isinstance(number := frame.get("filename"), int):
+                if number not in names:
+                    row = event.raw()
+                    self._nameless.setdefault(event.process, (row.log, row.envelope_offset, number))
+                file = names.get(number, "<unknown>")
+                found.append({"file": file, "line": frame.get("line"), "function": frame.get("name")})
+        return found
 
     @property
     def is_stale(self) -> bool:
@@ -266,6 +267,8 @@ class Recording:
         self._index.compare({number: log.path for number, log in self.logs.items()})
         places = [DamagedPlace(name, *damage) for name, damage in self._index.damage() if name in self._named]
         seen = {(place.log, place.offset) for place in places}
+        for log, offset, number in self._nameless.values():
+            self._reading_damage[log, offset] = f"no name of a file has the number {number}: it is lost"
         for (log, offset), problem in self._reading_damage.items():
             name = self.logs[log].name if log in self.logs else "?"
             if (name, offset) not in seen:
@@ -364,21 +367,7 @@ class Recording:
     def _read(self, row: Row, offset: int, length: int) -> bytes:
         if row.log not in self.logs or not length:
             return b""
-        with self._lock:
-            try:
-                stream = self._streams.get(row.log)
-                if stream is None:
-                    stream = self._streams[row.log] = self.logs[row.log].path.open("rb")
-                stream.seek(offset)
-                return stream.read(length)
-            except OSError:
-                return b""
-
-    def _close_streams(self) -> None:
-        with self._lock:
-            for stream in self._streams.values():
-                stream.close()
-            self._streams.clear()
+        return self._streams.read(row.log, self.logs[row.log].path, offset, length)
 
 
 def _stamp(file: Path) -> tuple[int, int, int] | None:
