@@ -273,6 +273,138 @@ test('a recording is packed without its paths, and opens by a double click', asy
   await editor.openFile('train.py');
 });
 
+/** The runs, top to bottom, of the folder with the traces. */
+const runsOfTraces = async (): Promise<string[]> => (await rows()).filter((row) => /^traces.*\d+:\d\d/.test(row));
+
+test('a job that begins in the watched folder is a run of its own, and the view follows it', async () => {
+  await editor.command('Compilescope: Focus on Runs View');
+  const names = record('str', [script, 0], { rank: 0 });
+  const failed = { fail_type: 'Unsupported', fail_reason: UNSUPPORTED, has_guarded_code: false };
+  const place = { fail_user_frame_filename: script, fail_user_frame_lineno: PRINT };
+  const job = [names, compiled(0, 0, 'tan', { has_guarded_code: true }), compiled(0, 1, '', { ...failed, ...place })];
+  writeFileSync(
+    path.join(traces, 'dedicated_log_torch_trace_rank_0_later.log'),
+    job.join('').replaceAll('1129 13:17', '1129 15:40'),
+  );
+  const runs = await until(runsOfTraces, (all) => all.length === 2, 30, 'both jobs');
+  expect(runs[0]).toContain('15:40');
+  expect(runs[1]).toContain('13:17');
+  await editor.screenshot('jobs_watched_dark');
+});
+
+/** Opens a folder by the command, as far as VS Code's own dialog. */
+async function openFolder(name: string): Promise<void> {
+  const list = editor.page.locator('.quick-input-widget:visible');
+  await list.locator('.monaco-list-row', { hasText: 'a TORCH_TRACE folder' }).click();
+  const input = list.locator('input.input').first();
+  await until(
+    () => input.inputValue(),
+    (value) => value.includes(path.sep),
+    15,
+    'the dialog',
+  );
+  const folder = path.join(editor.folder, name) + path.sep;
+  await until(
+    async () => {
+      const value = await input.inputValue().catch(() => '');
+      if (!value.includes(path.sep)) return true;
+      if (value !== folder) await input.fill(folder);
+      await editor.page.waitForTimeout(800); // the dialog lists the folder
+      await list
+        .locator('.monaco-button', { hasText: /^Open Recording|^OK/ })
+        .first()
+        .click();
+      await editor.page.waitForTimeout(700);
+      return false;
+    },
+    (isGone) => isGone,
+    20,
+    'the dialog is gone',
+  );
+}
+
+test('of a folder with several jobs some are opened, and two are compared', async () => {
+  mkdirSync(path.join(editor.folder, 'three'));
+  for (const [hour, graph] of [
+    ['08', 'sin'],
+    ['09', 'cos'],
+    ['10', 'tan'],
+  ] as const) {
+    const names = record('str', [script, 0], { rank: 0 });
+    const job = names + compiled(0, 0, graph, { has_guarded_code: true });
+    const damage = graph === 'tan' ? `this is no record\n${record('later', {}, { rank: 0 })}` : '';
+    const log = path.join(editor.folder, 'three', `dedicated_log_torch_trace_rank_0_${graph}.log`);
+    writeFileSync(log, (job + damage).replaceAll('1129 13:', `1129 ${hour}:`));
+  }
+  await editor.command('Compilescope: Open Recording');
+  await openFolder('three');
+  const jobs = editor.page.locator('.quick-input-widget:visible .monaco-list-row');
+  const listed = await until(
+    () => jobs.allInnerTexts(),
+    (all) => all.some((one) => one.includes('Job 3')),
+    15,
+    'the jobs',
+  );
+  expect(listed.map((one) => one.replace(/\s+/g, ' ').trim())).toEqual([
+    expect.stringMatching(/^Job 3 ?11-29 10:17:29 to 11-29 10:17:29, rank 0, 1 log, /),
+    expect.stringMatching(/^Job 2/),
+    expect.stringMatching(/^Job 1/),
+  ]);
+  await editor.screenshot('jobs_choice_dark');
+  await jobs.filter({ hasText: 'Job 1' }).click(); // the newest is chosen already
+  await editor.keys('Enter');
+  const isThree = (row: string): boolean => /^three.*\d+:\d\d/.test(row);
+  await until(rows, (all) => all.filter(isThree).length === 2, 30, 'the runs');
+  const first = editor.page.locator('.pane-body .monaco-list-row', { hasText: /^three.*08:17/ }).first();
+  await first.click({ button: 'right' });
+  await editor.page
+    .locator('.monaco-menu .action-item', { hasText: /^Compare Runs/ })
+    .first()
+    .click();
+  await editor.page.locator('.quick-input-widget:visible .monaco-list-row', { hasText: 'Another recording' }).click();
+  await openFolder('three');
+  await jobs.filter({ hasText: 'Job 2' }).click();
+  const page = await editor.panel('h1, h2', 60_000);
+  const said = await page.locator('body').innerText();
+  expect(said).toContain('sin');
+  expect(said).toContain('cos');
+  await editor.screenshot('jobs_compared_dark');
+  await editor.command('View: Close All Editors');
+  await editor.openFile('train.py');
+});
+
+test('a damaged place opens the log there, with the events beside it', async () => {
+  await editor.command('Compilescope: Focus on Runs View');
+  await unfolded(/^three.*10:17/);
+  await unfolded(/^1 place could not be read/);
+  const row = editor.page.locator('.pane-body .monaco-list-row', { hasText: /^byte \d+/ }).first();
+  await row.click();
+  const active = editor.page.locator('.editor-group-container.active');
+  const shown = await until(
+    async () => (await active.locator('.view-lines').allInnerTexts()).join('\n').replaceAll('\u00a0', ' '),
+    (lines) => /^> +\d+ {2}this is no record$/m.test(lines),
+    15,
+    'the place',
+  );
+  expect(shown).toContain('not the start of a record');
+  await editor.page.waitForTimeout(1_000);
+  await editor.screenshot('damage_dark');
+  await editor.command('Preferences: Toggle between Light/Dark Themes');
+  await editor.page.waitForTimeout(1_000);
+  await editor.screenshot('damage_light');
+  await editor.command('Preferences: Toggle between Light/Dark Themes');
+  const link = active.locator('.detected-link', { hasText: 'compilation_metrics' }).first();
+  await link.click({ modifiers: ['Control'] });
+  await until(
+    async () => (await active.locator('.view-lines').allInnerTexts()).join('\n').replaceAll('\u00a0', ' '),
+    (lines) => lines.includes('compilation_metrics 0/0') && lines.includes('co_filename'),
+    15,
+    'the event before',
+  );
+  await editor.command('View: Close All Editors');
+  await editor.openFile('train.py');
+});
+
 test('a folder that goes is said, and what was found stays', async () => {
   rmSync(traces, { recursive: true });
   const said = await until(
