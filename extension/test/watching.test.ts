@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Memory } from '../src/core/opened-logs';
 import { Watching, watchingText } from '../src/core/watching';
 import type { WatchedFolder } from '../src/protocol.gen';
 
@@ -11,13 +12,21 @@ const folder = (path: string, state = 'following', polling: string | null = null
   ended: null,
 });
 
-function watched(wanted: string[]) {
+function watched(wanted: string[], kept = new Map<string, unknown>()) {
+  const memory: Memory = {
+    get: <T>(key: string, otherwise: T) => (kept.get(key) as T | undefined) ?? otherwise,
+    update: (key, value) => {
+      kept.set(key, value);
+      return Promise.resolve();
+    },
+  };
   const said: string[] = [];
   const note = (word: string) => (path: string) => {
     said.push(`${word} ${path}`);
     return Promise.resolve();
   };
   const watching = new Watching({
+    memory,
     running: () => true,
     wanted: () => [...wanted],
     watch: note('watch'),
@@ -34,6 +43,18 @@ test('a server that starts again watches what was watched', async () => {
   await watching.start('/named');
   await watching.restart();
   expect(said).toEqual(['watch /of/setting', 'watch /named', 'watch /named', 'watch /of/setting']);
+});
+
+test('what a command named is watched in the next session, until it is stopped', async () => {
+  const kept = new Map<string, unknown>();
+  await watched([], kept).watching.start('/named');
+  const next = watched(['/of/setting'], kept);
+  await next.watching.restart();
+  expect(next.said).toEqual(['watch /named', 'watch /of/setting']);
+  await next.watching.stop('/named');
+  const last = watched([], kept);
+  await last.watching.restart();
+  expect(last.said).toEqual([]);
 });
 
 test('a setting takes away only what it alone named', async () => {

@@ -1,8 +1,13 @@
 /** Folders that are watched: those of the setting and those that a command named, told to the server. */
 import * as l10n from '@vscode/l10n';
 import type { Problem, WatchedFolder } from '../protocol.gen';
+import type { Memory } from './opened-logs';
+
+const KEY = 'watchedFolders';
 
 export interface WatchingHost {
+  /** Of this workspace: what a command named is watched after a reload, too. */
+  memory: Memory;
   running: () => boolean;
   /** The folders of the setting. */
   wanted: () => readonly string[];
@@ -16,25 +21,33 @@ export interface WatchingHost {
 export class Watching {
   #folders: readonly WatchedFolder[] = [];
   /** What was asked for, by where: a setting that changes takes only its own away. */
-  readonly #named = new Set<string>();
+  readonly #named: Set<string>;
   #ofSetting: readonly string[] = [];
 
-  constructor(private readonly host: WatchingHost) {}
+  constructor(private readonly host: WatchingHost) {
+    this.#named = new Set(host.memory.get<string[]>(KEY, []));
+  }
 
   /** What the server said last. */
   get folders(): readonly WatchedFolder[] {
     return this.#folders;
   }
 
-  /** Watches a folder until it is stopped, also when the server starts again. */
+  /** Watches a folder until it is stopped, also when the server starts again and in later sessions. */
   async start(path: string): Promise<void> {
     this.#named.add(path);
+    await this.#remember();
     await this.host.watch(path);
   }
 
   async stop(path: string): Promise<void> {
     this.#named.delete(path);
+    await this.#remember();
     await this.host.unwatch(path);
+  }
+
+  async #remember(): Promise<void> {
+    await this.host.memory.update(KEY, this.#named.size > 0 ? [...this.#named] : undefined);
   }
 
   /** The server is ready: it knows no folder yet. */

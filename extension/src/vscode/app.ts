@@ -12,6 +12,7 @@ import { serverLaunch } from '../core/server-launch';
 import type { SessionState } from '../core/session-state';
 import { libraryRoots } from '../core/source-path';
 import { statusOfRun, withoutIcons } from '../core/status';
+import type { Watching } from '../core/watching';
 import { watchedText, watchingBy } from './watching';
 import { Panels } from '../panels/panels';
 import { recordingOf, targetIn } from '../core/arguments';
@@ -58,10 +59,7 @@ export class App implements vscode.Disposable {
     this.#chosen = run && statusOfRun(run);
     this.#show();
   });
-  readonly watching = watchingBy(this.#server, () => {
-    this.#views.setWatched(watchedText(this.watching));
-    this.#show();
-  });
+  readonly watching: Watching;
   readonly runs = new RunCommands(this.#server, this.#views, () => this.#open(undefined, false));
   readonly #what = new WhatToShow(this.#server, this.#views, (text) => {
     this.log.warn(text);
@@ -88,6 +86,10 @@ export class App implements vscode.Disposable {
   ) {
     this.#logs = new LogWindows(this.#server, memory);
     this.#opened = new OpenedLogs(memory, isThere);
+    this.watching = watchingBy(this.#server, memory, () => {
+      this.#views.setWatched(watchedText(this.watching));
+      this.#show();
+    });
     this.tracing = new Tracing({
       server: this.#server,
       views: this.#views,

@@ -8,8 +8,9 @@ import { watchFolders } from './configuration';
 import { notify } from './problems';
 
 /** `changed`: something about the folders is other than before. */
-export function watchingBy(server: Server, changed: () => void): Watching {
+export function watchingBy(server: Server, memory: vscode.Memento, changed: () => void): Watching {
   const watching = new Watching({
+    memory,
     running: () => server.state.name === 'running',
     wanted: watchFolders,
     watch: async (path) => {
