@@ -26,11 +26,12 @@ _JOBS = 20
 """Jobs of a folder that are listed, the newest."""
 
 
-def chosen(path: Path | None, command: str, number: int | None = None) -> Source:
+def chosen(path: Path | None, command: str, number: int | None = None, *, listed: set[Path] | None = None) -> Source:
     """Return the recording at `path`: of several in a folder the newest, and the logs of one job where it has several.
 
     `command`: whose recording it is, `show`. `number`: which job, the newest without; `FOLDER#2` names one, too, and so
-    does an address. Raises RecordingError where there is no such job.
+    does an address. `listed`: folders whose jobs were listed before, which is done once. Raises RecordingError where
+    there is no such job.
     """
     if path is not None and not path.exists():
         if address.place(path) != path:
@@ -51,8 +52,13 @@ def chosen(path: Path | None, command: str, number: int | None = None) -> Source
     rows = [
         f"  {'>' if place == taken else ' '} {place}  {job_words(one)}"
         for place, one in enumerate(found, 1)
-        if place == taken or place > len(found) - _JOBS
+        if place == taken or (place > len(found) - _JOBS and recording not in (listed or ()))
     ]
+    if listed is not None and recording in listed:
+        say("\n".join([f"and {taken} of {recording}:", *rows]))
+        return logs
+    if listed is not None:
+        listed.add(recording)
     if len(rows) < len(found):
         rows.insert(0, f"    … {len(found) - len(rows)} older ones are not listed")
     say("\n".join([f"{recording} holds the logs of {len(found)} jobs; {verb} {taken}{other}:", *rows]))

@@ -32,7 +32,9 @@ def run(options: Namespace) -> int:
     """Compare and write it; return 3 when something of --fail-on was found. Raises Problem or RecordingError."""
     before, after = options.recordings, options.after
     if after is None:
-        before = _last_two(Path(before[0])) if len(set(before)) == 1 else before
+        if len(set(before)) == 1:  # one that is named twice is compared with itself, if nothing else can be meant
+            last = _last_two(Path(before[0]))
+            before = last if len(last) == _PAIR else before
         if len(before) != _PAIR:
             raise Problem(
                 "bad-diff",
@@ -42,7 +44,8 @@ def run(options: Namespace) -> int:
         before, after = before[:1], before[1:]
     check_output(options.output)
     paths = mapping(options)
-    found = compare([_side(path, paths) for path in before], [_side(path, paths) for path in after])
+    listed: set[Path] = set()
+    found = compare([_side(path, paths, listed) for path in before], [_side(path, paths, listed) for path in after])
     with opened_output(options.output) as stream:
         if options.format == "text":
             stream.write(run_diff.text(found, Style.of(stream, Path.cwd())))
@@ -61,8 +64,8 @@ def _last_two(folder: Path) -> list[str]:
     return [str(one) for one in found[-_PAIR:]] if len(found) >= _PAIR else [str(folder)]
 
 
-def _side(path: str, paths: PathMapping) -> Side:
-    source = chosen(Path(path), "diff")
+def _side(path: str, paths: PathMapping, listed: set[Path]) -> Side:
+    source = chosen(Path(path), "diff", listed=listed)
     with Recording.open(source) as opened:
         opened.paths = paths
         found = side(opened)

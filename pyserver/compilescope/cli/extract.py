@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compilescope.analysis.analyse import context_of
-from compilescope.cli.streams import say
+from compilescope.cli.streams import say, why
 from compilescope.recording.reader import Recording
 from compilescope.report.counted import counted
 from compilescope.runner.problem import Problem
@@ -49,7 +49,7 @@ def extract(recording: Source, folder: str, paths: PathMapping) -> None:
                 index.append({"file": file.as_posix(), **about})
             (root / INDEX).write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
         except OSError as error:
-            raise Problem("bad-output", f"Can't write to {folder}: {error.strerror}.") from error
+            raise Problem("bad-output", f"Can't write to {folder}: {why(error, folder)}.") from error
     say(f"{counted(len(index), 'file')} in {folder}, listed in {INDEX}")
 
 

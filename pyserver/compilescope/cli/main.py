@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import traceback
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from compilescope import __version__
 from compilescope.cli.codes import FAILED, INTERRUPTED
 from compilescope.cli.options import diff, lsp, pack, search, show, trace, watch
+from compilescope.cli.parser import Parser
 from compilescope.cli.streams import hold_standard_streams, say
 from compilescope.cli.words import joined
 from compilescope.recording.error import RecordingError
@@ -42,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(str(error))
     except KeyboardInterrupt:
         return INTERRUPTED
+    except PermissionError as error:
+        say(f"{error.filename or 'A file'}: {error.strerror or 'permission denied'}.")
     except Exception as error:  # noqa: BLE001 - one clear message for whatever it is
         if os.environ.get("COMPILESCOPE_DEBUG"):
             traceback.print_exc()
@@ -57,10 +59,8 @@ def _words(problem: Problem) -> str:
     return gap.join(filter(None, [str(problem), WAYS_OUT.get(problem.code)]))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="compilescope", description="See what torch.compile does to your program.", allow_abbrev=False
-    )
+def _parser() -> Parser:
+    parser = Parser(prog="compilescope", description="See what torch.compile does to your program.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compilescope.cli.chosen import chosen
-from compilescope.cli.streams import say
+from compilescope.cli.streams import say, why
 from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import pack
 from compilescope.recording.redact.redaction import Redaction, UnknownKind
@@ -29,7 +29,7 @@ def run(options: Namespace) -> int:
     try:
         packed = pack(recording, file, redaction=redaction)
     except OSError as error:
-        raise RecordingError(f"{file} can't be written: {error.strerror or error}.") from error
+        raise RecordingError(f"{file} can't be written: {why(error, file)}.") from error
     say(f"{file}: {size(packed.file)}, of {size(packed.logs)} of logs.")
     if packed.left_out is not None:
         say(f"left out: {told(redaction, packed.left_out)}.")

@@ -42,7 +42,7 @@ def run(options: Namespace) -> int:
 
 
 def _part(options: Namespace) -> str | None:
-    """The option that asks for something else than the report."""
+    """The option that asks for something else than the report. Raises Problem for several: only one is shown."""
     asked = {
         "--events": options.events or options.event or options.compile is not None,
         "--logs": options.logs or options.log_component or options.log_level,
@@ -51,19 +51,24 @@ def _part(options: Namespace) -> str | None:
         "--perfetto": options.perfetto,
         "--guards": options.guards is not None,
     }
-    return next((option for option, is_asked in asked.items() if is_asked), None)
+    found = [option for option, is_asked in asked.items() if is_asked]
+    if len(found) > 1:
+        raise Problem("bad-options", f"{' and '.join(found)} are shown one at a time.", "Ask for one of them.")
+    return next(iter(found), None)
 
 
 def _kept(options: Namespace, file: Path) -> kept.Report:
     """The report, kept in `file` for the next time."""
+    from compilescope.cli.ahead import ahead  # noqa: PLC0415 - takes longer than to write what is kept
+
     before = kept.states([Path(one) for one in options.recording])
-    with kept.noted() as sources:
+    with kept.noted() as sources, ahead(Path(options.recording[0]).absolute()) as readers:
         from compilescope.cli.chosen import shown  # noqa: PLC0415 - takes longer than to write what is kept
         from compilescope.cli.mapping import mapping  # noqa: PLC0415
         from compilescope.cli.output import rendered  # noqa: PLC0415
 
         text, messages, hint, named = rendered(
-            shown(options), options.format, preview=options.fix_preview, paths=mapping(options)
+            shown(options), options.format, preview=options.fix_preview, paths=mapping(options), readers=readers
         )
     report = kept.Report(text, messages, hint)
     kept.write(file, report, sources | named, before)  # of those that are not there nothing was opened

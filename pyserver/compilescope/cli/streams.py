@@ -38,10 +38,23 @@ def check_output(file: str | None) -> None:
     if file is None:
         return
     try:
+        is_new = not os.path.lexists(file)
         with Path(file).open("a", encoding="utf-8"):
             pass
+        if is_new:  # an empty file would be left where nothing comes of it
+            Path(file).unlink()
     except OSError as error:
-        raise Problem("bad-output", f"Can't write {file}: {error.strerror}.") from error
+        raise Problem("bad-output", f"Can't write {file}: {why(error, file)}.") from error
+
+
+def why(error: OSError, file: str | Path) -> str:
+    """Why a file can't be written, in words."""
+    folder = Path(file).parent
+    if isinstance(error, FileNotFoundError) and not folder.exists():
+        return f"the folder {folder} does not exist"
+    if isinstance(error, (FileExistsError, NotADirectoryError)):
+        return "a file is in the place of a folder"
+    return error.strerror or str(error)
 
 
 @contextlib.contextmanager
@@ -52,7 +65,7 @@ def opened_output(file: str | None) -> Iterator[TextIO]:
             with Path(file).open("w", encoding="utf-8", errors="backslashreplace") as stream:
                 yield stream
         except OSError as error:
-            raise Problem("bad-output", f"Can't write {file}: {error.strerror}.") from error
+            raise Problem("bad-output", f"Can't write {file}: {why(error, file)}.") from error
         return
     stdout = sys.stdout
     if stdout is None:

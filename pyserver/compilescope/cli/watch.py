@@ -125,6 +125,11 @@ class Watch:
         if not self._seen and log_paths(self.folder):
             check(self.folder)
 
+    def tell_other_files(self) -> None:
+        """Say of a file that is no log that it is none so far."""
+        if not self._seen and self.folder.is_file():
+            self._note(f"{self.folder} is no TORCH_TRACE log so far. Waiting for it to become one.")
+
     def check_processes(self) -> None:
         """Say which writers of this machine have ended since they were seen to run."""
         for process in self._writers.ended():
@@ -233,6 +238,7 @@ def _follow(watch: Watch, for_s: float | None) -> None:
             watch.polling = tail.polling
             if woken:
                 watch.update()
+                watch.tell_other_files()
             watch.check_processes()
             watch.draw()
     watch.update()  # what came while the last was read
