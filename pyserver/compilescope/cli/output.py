@@ -9,8 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from compilescope.cli.ahead import load
 from compilescope.cli.mapping import hint
 from compilescope.cli.streams import opened_output, say
+from compilescope.recording.pieces import Readers
 from compilescope.recording.reader import Recording
 from compilescope.report.ending import ending
 from compilescope.runner.problem import Problem
@@ -57,7 +59,7 @@ def report(
     `outcome`: how the run ended, for a recording that could not be told. `paths`: what those of the recording are here,
     where that was asked. Raises Problem when it was a target that could not be called: there is nothing to report then.
     """
-    with Recording.open(recording, meanwhile=_load) as opened:
+    with Recording.open(recording, readers=Readers(load)) as opened:
         opened.paths = paths or opened.paths
         told = _read(opened, notes, outcome)
         with opened_output(file) as stream:
@@ -71,13 +73,13 @@ def report(
 
 
 def rendered(
-    recording: Source, format_: Format, *, preview: bool, paths: PathMapping
+    recording: Source, format_: Format, *, preview: bool, paths: PathMapping, readers: Readers
 ) -> tuple[str, list[str], str | None, set[str]]:
     """Return the report as `report` writes it to a file, its messages, the hint, and the names of files in the logs.
 
-    Raises RecordingError when it can't be read.
+    `readers`: what has begun to read it. Raises RecordingError when it can't be read.
     """
-    with Recording.open(recording, meanwhile=_load) as opened:
+    with Recording.open(recording, readers=readers) as opened:
         opened.paths = paths
         told = _read(opened, [], None)
         stream = io.StringIO()
@@ -101,13 +103,8 @@ class _Told:
         return [*self.notes, *filter(None, [empty, ending(self.result)])]
 
 
-def _load() -> None:
-    """Load the analysis: this process does it while others read a large log."""
-    import_module("compilescope.analysis")
-
-
 def _read(recording: Recording, notes: list[str], outcome: Outcome | None) -> _Told:
-    from compilescope.analysis import analyse  # noqa: PLC0415 - see `_load`
+    from compilescope.analysis import analyse  # noqa: PLC0415 - see `load`
 
     result = analyse(recording)
     texts = _report_module("sources").sources(recording, result)

@@ -53,11 +53,11 @@ class Index:
         root: Path,
         logs: Sequence[LogFile],
         check: Callable[[], None] | None = None,
-        meanwhile: Callable[[], None] | None = None,
+        readers: pieces.Readers | None = None,
     ) -> None:
         self.path = place(root, logs)
         self._check = check
-        self._meanwhile = meanwhile
+        self._readers = readers
         self._connection = connect(self.path)
         self._names = _Names(self._connection)
         self._pending: dict[str, Damage] = {}
@@ -92,7 +92,9 @@ class Index:
         try:
             self._names = _Names(connection)
             known = self._last_event()
-            with pieces.Readers(self._unread(logs), self._meanwhile) as readers:
+            readers, self._readers = self._readers or pieces.Readers(), None
+            with readers:
+                readers.start(self._unread(logs))
                 new = sum(self._read(log, readers) for log in logs)
             for log, path in self._written_by_several(logs):
                 new += self._mend(log, path, known)

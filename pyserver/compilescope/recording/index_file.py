@@ -35,18 +35,20 @@ INSERT INTO compared VALUES (0);
 """
 
 
+def beside(root: Path) -> Path:
+    """Return where the index of a log or a folder of logs is, if that can be written."""
+    if root.is_file():
+        return root.with_name(root.name + ".index.sqlite")
+    return root / ("index.sqlite" if (root / "run.json").is_file() else "compilescope.index.sqlite")
+
+
 def place(root: Path, logs: Sequence[LogFile]) -> Path | None:
     """Return where the index of `root` is kept; None for in memory."""
     if sum(log.path.stat().st_size for log in logs) < SMALL:
         return None
-    if root.is_file():
-        beside = root.with_name(root.name + ".index.sqlite")
-    else:
-        beside = root / ("index.sqlite" if (root / "run.json").is_file() else "compilescope.index.sqlite")
-    if beside.is_file() and os.access(beside, os.W_OK):
-        return beside
-    if os.access(beside.parent, os.W_OK):
-        return beside
+    own = beside(root)
+    if (own.is_file() and os.access(own, os.W_OK)) or os.access(own.parent, os.W_OK):
+        return own
     name = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:16]
     cache = cache_folder("index")
     try:

@@ -14,7 +14,7 @@ import tempfile
 from collections import deque
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from compilescope.recording import interpreter
 from compilescope.recording.log import Damage, Record, Stretch, start_of_record, stretches
@@ -30,44 +30,77 @@ LARGE = 4 * PIECE
 """Bytes from which on more than one process reads a log: of fewer one is through before another has started."""
 HELPERS = 2
 # So many pieces of each helper to one that is read here, where all of them also go into the index.
-_SHARE = 5
+_SHARE = 8
 # Pieces that a helper has to do, so that it neither waits nor fills the disk.
 _AHEAD = 6
 
 
 class Readers(contextlib.AbstractContextManager["Readers"]):
-    """What reads `size` bytes of logs, one after the other: helpers, too, if that is enough for them.
+    """What reads logs, one after the other: helpers, too, once there is enough for them. Closed when they are read.
 
-    `meanwhile` is called once, as soon as helpers have something to read.
+    `meanwhile` is called once, when helpers have something to read.
     """
 
-    def __init__(self, size: int, meanwhile: Callable[[], None] | None = None) -> None:
+    def __init__(self, meanwhile: Callable[[], object] | None = None) -> None:
         self._meanwhile = meanwhile
         self._helpers: list[Helper] = []
         self._stack = contextlib.ExitStack()
+        self._is_started = False
+        self._begun: _Begun | None = None
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def start(self, size: int) -> None:
+        """Start helpers if so many bytes are enough for them, unless that was done."""
+        if self._is_started:
+            return
+        self._is_started = True
         count = min(HELPERS, _processors() - 1) if size >= LARGE else 0
         place = _place() if count > 0 else None
         if place is not None:
             folder = Path(self._stack.enter_context(place))
             self._helpers = [self._stack.enter_context(Helper(folder / str(number))) for number in range(count)]
 
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
+    def begin(self, path: Path) -> None:
+        """Have helpers begin with a log of which nothing is read yet; it has to be the first that is read then."""
+        with contextlib.suppress(OSError), path.open("rb") as stream:
+            size = path.stat().st_size
+            self.start(size)
+            if self._helpers:
+                self._begun = self._order(stream, path, 0, size)
 
     def read(self, stream: BinaryIO, path: Path, offset: int, size: int) -> Generator[Stretch, None, None]:
         """Yield what `stretches` does from `offset` on for the log at `path`, of `size` bytes, which `stream` is of."""
+        begun, self._begun = self._begun, None
+        if begun is not None and (begun.path, begun.offset) != (path, offset):  # helpers do what nobody asks for
+            self._stack.close()
+            self._helpers, begun = [], None
+        by = (begun or self._order(stream, path, offset, size)).pieces
+        if self._meanwhile is not None and by:
+            meanwhile, self._meanwhile = self._meanwhile, None
+            meanwhile()
+        for piece, helper in by:
+            yield from stretches(stream, *piece) if helper is None else helper.read(stream, piece)
+        yield from stretches(stream, by[-1][0][1] if by else offset)
+
+    def _order(self, stream: BinaryIO, path: Path, offset: int, size: int) -> _Begun:
+        """Give helpers their share of a log's pieces."""
         pieces = list(pairwise(_cuts(stream, offset, size))) if self._helpers else []
         turns = 1 + _SHARE * len(self._helpers)
         by = [self._helpers[at % len(self._helpers)] if at % turns else None for at in range(len(pieces))]
         for helper, piece in zip(by, pieces, strict=True):
             if helper is not None:
                 helper.order(path, piece)
-        if self._meanwhile is not None and pieces:
-            meanwhile, self._meanwhile = self._meanwhile, None
-            meanwhile()
-        for helper, piece in zip(by, pieces, strict=True):
-            yield from stretches(stream, *piece) if helper is None else helper.read(stream, piece)
-        yield from stretches(stream, pieces[-1][1] if pieces else offset)
+        return _Begun(path, offset, list(zip(pieces, by, strict=True)))
+
+
+class _Begun(NamedTuple):
+    """A log that is being read, from `offset` on, and who reads which piece: a helper, or None for this process."""
+
+    path: Path
+    offset: int
+    pieces: list[tuple[Piece, Helper | None]]
 
 
 def _place() -> tempfile.TemporaryDirectory[str] | None:

@@ -37,6 +37,7 @@ from compilescope.recording.unpack import is_pack, unpack
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from compilescope.recording.pieces import Readers
     from compilescope.recording.rows import Row
 
 Source: TypeAlias = "Path | Sequence[Path]"
@@ -53,7 +54,7 @@ class Recording:
         root: Path,
         check: Callable[[], None] | None = None,
         logs: Sequence[Path] | None = None,
-        meanwhile: Callable[[], None] | None = None,
+        readers: Readers | None = None,
     ) -> None:
         self.path = root
         self.paths = PathMapping()
@@ -79,7 +80,7 @@ class Recording:
         self._root = self._contents(root)
         try:
             place = self._root if logs is None else _place_of(root, logs)
-            self._index = Index(place, self._find_logs(), check, meanwhile)
+            self._index = Index(place, self._find_logs(), check, readers)
         except BaseException:
             self._drop_unpacked()
             raise
@@ -94,21 +95,21 @@ class Recording:
         cls,
         path: str | Source,
         check: Callable[[], None] | None = None,
-        meanwhile: Callable[[], None] | None = None,
+        readers: Readers | None = None,
     ) -> Recording:
         """Open a recording folder, a pack of one, a TORCH_TRACE log (also .gz, .zst), several, or a folder of them.
 
         Raise `RecordingError` when there is nothing readable at `path`. `check` is called now and then while logs are
-        read; what it raises ends that. `meanwhile` is called once other processes read pieces of a large log.
+        read; what it raises ends that. `readers`: what reads them first, if it has begun.
         """
         if isinstance(path, (str, Path)):
             root = Path(path).absolute()
             if not is_pack(root):
                 check_path(root)
-            return cls(root, check, meanwhile=meanwhile)
+            return cls(root, check, readers=readers)
         logs = [one.absolute() for one in path]
         check_all(logs)
-        return cls(Path(os.path.commonpath([one.parent for one in logs])), check, logs, meanwhile)
+        return cls(Path(os.path.commonpath([one.parent for one in logs])), check, logs, readers)
 
     def close(self) -> None:
         """Close the index and remove what was unpacked."""

@@ -46,7 +46,8 @@ def log(tmp_path, monkeypatch):
 def read(path, offset=0):
     """Return what is read of a log in pieces, and in one."""
     size = path.stat().st_size
-    with path.open("rb") as stream, pieces.Readers(size - offset) as readers:
+    with path.open("rb") as stream, pieces.Readers() as readers:
+        readers.start(size - offset)
         found = list(readers.read(stream, path, offset, size))
         assert [one.position for one in found[:-1]] == [None] * (len(found) - 1)
         inside = [*(one for each in found for one in (*each.records, *each.damage)), found[-1].position]
@@ -143,6 +144,38 @@ def test_several_logs_share_the_helpers(log, monkeypatch):
             found.append((rows, names, recording.damage, recording.processes()))
     assert found[0] == found[1]
     assert len({row.log for row in found[0][0]}) == 4
+
+
+def test_reading_can_begin_before_the_index_is_there(log, monkeypatch):
+    monkeypatch.setattr(pieces, "_processors", lambda: 3)
+    called = []
+    with Recording.open(log) as recording:
+        rows = [event.raw() for event in recording.events()]
+    with pieces.Readers(lambda: called.append(1)) as readers:
+        readers.begin(log)
+        assert len(readers._helpers) == 2
+        with log.open("ab") as stream:
+            stream.write(b"]}\n" + artifact("more", {}))  # it grows meanwhile
+        monkeypatch.setattr(pieces, "islice", None)  # no piece of a helper is read here
+        with Recording.open(log, readers=readers) as recording:
+            after = [event.raw() for event in recording.events()]
+    assert called == [1]
+    assert after[: len(rows)] == rows
+    assert [row.name for row in after[len(rows) :]][-1:] == ["more"]
+
+
+@pytest.mark.parametrize("indexed", [True, False])
+def test_what_was_begun_for_nothing_costs_nothing_but_time(log, monkeypatch, indexed):
+    monkeypatch.setattr(pieces, "_processors", lambda: 3)
+    other = log.with_name("dedicated_log_torch_trace_2.log")
+    other.write_bytes(artifact("other", {}) * 50)
+    if indexed:
+        monkeypatch.setattr("compilescope.recording.index_file.SMALL", 0)
+        Recording.open(other).close()
+    with pieces.Readers() as readers:
+        readers.begin(log)
+        with Recording.open(other, readers=readers) as recording:
+            assert recording.counts() == {"other": 50}
 
 
 def test_a_small_log_is_read_here(log, monkeypatch):
