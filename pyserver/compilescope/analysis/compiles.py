@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from compilescope.recording.reader import Event, Recording
 
-_LIMIT = re.compile(r'"(?:recompile|cache_size)_limit": (\d{1,9})')
+_LIMIT = re.compile(r'"(?P<name>(?:recompile|cache_size)_limit)": (?P<limit>\d{1,9})')
 _DIGITS = 6
 STARTED = ("dynamo_start", "compilation_metrics", "bwd_compilation_metrics")
 _SECONDS = {
@@ -189,7 +189,13 @@ class Compiles:
             (one.metrics for one in self if one.where.process == where.process and one.metrics), None
         )
         config = _LIMIT.search(text((metrics or {}).get("dynamo_config")) or "")
-        return int(config[1]) if config else None
+        return int(config["limit"]) if config else None
+
+    def limit_setting(self) -> str:
+        """Return the name of torch's setting for that limit, which torch 2.6 has by another one."""
+        configs = (text(one.metrics.get("dynamo_config")) for one in self if one.metrics)
+        found = next((match for config in configs if config and (match := _LIMIT.search(config))), None)
+        return found["name"] if found else "recompile_limit"
 
     def __iter__(self) -> Iterator[Attempted]:
         return iter(one for one in self.by_id.values() if one.where.id is not None)

@@ -88,7 +88,7 @@ def _overhead(exits: list[Exit]) -> float | None:
 def _graphs(recording: Recording, context: Context) -> int:
     """Return how many graphs were compiled: torch's own counter where a process ended by itself, else counted."""
     made = Counter(map(context.compiles.where, recording.events("dynamo_output_graph")))
-    lost = {fact.where for fact in context.facts.failures if fact.stage != "guard" and not fact.suppressed}
+    lost = {fact.where for fact in context.facts.failures if fact.stage != "guard"}
     ended = set(map(context.compiles.where, recording.events(*DONE)))
     lost |= {one.where for one in context.compiles if one.metrics is None and one.where not in ended}
     counted = Counter[int]()

@@ -144,4 +144,4 @@ def _hints(context: Context, symbols: Symbols, facts: list[Recompile], limit: in
     most = max(kinds.values(), key=len, default=[])
     found = recompile_words.words(most).hints[:_MOST_HINTS] if most else []
     found = found or ["Make what changes variable or keep it out of the compiled function."]
-    return [*found, recompile_words.raised(2 * limit if limit else 16)]
+    return [*found, recompile_words.raised(2 * limit if limit else 16, context.compiles.limit_setting())]

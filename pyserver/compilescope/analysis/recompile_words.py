@@ -42,9 +42,10 @@ def storm() -> str:
     return str(load("guards")["storm"])
 
 
-def raised(limit: int) -> str:
-    """Return how a limit is raised to `limit`, and when that helps."""
-    return str(load("guards")["limit"]).replace("{limit}", str(limit))
+def raised(limit: int, setting: str) -> str:
+    """Return how a limit is raised to `limit`, and when that helps; `setting`: its name in the torch that ran."""
+    words = str(load("guards")["limit" if setting == "recompile_limit" else "older_limit"])
+    return words.replace("{limit}", str(limit)).replace("{setting}", setting)
 
 
 def after_break() -> str:

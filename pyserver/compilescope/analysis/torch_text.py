@@ -28,6 +28,7 @@ _SKIPS = (
 _FRAME = re.compile(r'^ *File "(?P<file>[^"\n]*)", line (?P<line>\d{1,9}), in (?P<function>[^\n]+)$', re.MULTILINE)
 _CARETS = re.compile(r"[~^]+")
 _COMMENT = re.compile(r"\s+#\s(?P<comment>.*)$", re.DOTALL)
+_HINT = re.compile(r"\s+\(HINT: torch\.compile .*$")  # torch 2.7 to 2.9 have no comment before it
 _MISMATCH = re.compile(
     r"tensor '(?P<name>.+?)' (?:Tensor )?(?P<what>.+?) mismatch(?: at index (?P<index>\d{1,9}))?\."
     r" (?:expected|Expected device index to be) (?P<old>.+?)(?:, actual (?P<new>.+))?$"
@@ -148,7 +149,7 @@ def without_entry(reason: str) -> str:
 
 def guard_part(text: str) -> str:
     """Return a guard without the comment that torch puts after it."""
-    return _COMMENT.sub("", text.partition("\n")[0]).strip()
+    return _HINT.sub("", _COMMENT.sub("", text.partition("\n")[0])).strip()
 
 
 _PLACE = re.compile(r"(?:^|#\s*)(?P<file>[^\s#()][^#()\n]*?\.py):(?P<line>\d{1,9}) in (?P<function>\w+|<\w+>)")

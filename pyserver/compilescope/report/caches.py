@@ -52,6 +52,8 @@ def _why(one: Lookup) -> str:
         return "the first key"
     near = one.nearest_graph or one.nearest_id
     where = near if one.nearest_recording is None else f"{near} of {one.nearest_recording}"
+    if not one.differing:
+        return f"the same key as {where}, whose result was not there"
     names = ["the graph" if part.component == "gm" else part.component for part in one.differs[:_SHOWN]]
     more = one.differing - len(names)
     return f"differs from {where} in {', '.join(names)}" + (f" and {more} more" if more > 0 else "")

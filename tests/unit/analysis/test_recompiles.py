@@ -171,6 +171,15 @@ def test_the_limit_advises_what_the_recompiles_need_and_how_to_raise_it(made):
     assert "recompile_limit = 4" in limit.hints[-1]
 
 
+def test_the_limit_has_the_name_that_the_torch_of_the_run_knows(made):
+    made.compiled("0/0", "run", 3, dynamo_config='{"cache_size_limit": 8, "accumulated_cache_size_limit": 256}')
+    part = "tensor 'L['x']' dtype mismatch. expected Float, actual Double"
+    made.recompile("0/8", CODE, part, versions=8, refused=True)
+    (limit,) = made.findings("recompile-limit")
+    assert "`torch._dynamo.config.cache_size_limit = 16` raises the limit" in limit.hints[-1]
+    assert "recompile_limit" not in limit.hints[-1]
+
+
 def test_a_library_s_function_is_on_the_user_s_call(made):
     library = frame("/usr/lib/python3.11/site-packages/torch/nn/modules/linear.py", 130, "forward")
     made.recompile("0/1", library, "tensor 'L['input']' size mismatch at index 0. expected 2, actual 3", above=[CALLER])

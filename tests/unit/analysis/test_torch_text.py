@@ -144,3 +144,11 @@ def test_a_comment_s_place_has_its_whole_path_again(folder):
     )
     assert torch_text.comment_frames(part, sources) == (Frame(f"{folder}/a.py", 1, "f"),)
     assert torch_text.comment_frames(part, Sources({"/other/a.py": ""})) == ()
+
+
+def test_a_guard_ends_before_torch_s_hint_with_and_without_a_comment():
+    hint = "(HINT: torch.compile considers integer attributes of the nn.Module to be static. If you are observing …)"
+    padded = f"0/1: m.k == 2                                                {hint}"
+    commented = f"0/1: m.k == 2      # return x + self.k  # run.py:7 in forward {hint}"
+    for reason in (padded, commented):
+        assert (torch_text.failed(reason)[1].part, torch_text.failed(reason)[1].old) == ("m.k == 2", "2")
