@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from statistics import median
 from typing import TYPE_CHECKING
 
 from compilescope.analysis import ours
@@ -77,4 +76,6 @@ def lookups(recording: Recording) -> list[tuple[int, int]]:
 
 
 def _middle(seconds: list[float]) -> float | None:
+    from statistics import median  # noqa: PLC0415 - takes its time to load, and few recordings have calls
+
     return median(seconds) if seconds else None
