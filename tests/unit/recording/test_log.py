@@ -204,7 +204,8 @@ def test_a_long_payload_is_not_read_at_once(monkeypatch):
             else:
                 assert "long" not in sizes
                 assert position == Position(
-                    len(one + longer), Damage(len(one + longer), log._ENDS + ", in its payload")
+                    len(one + longer),
+                    Damage(len(one + longer), "the log ends in the middle of a record, in its payload"),
                 )
             assert sizes["longer"] == 0
             assert [found.problem.partition(",")[0] for found in damage] == ["a payload of 0 MB"]

@@ -193,3 +193,21 @@ def test_a_packed_log_that_ends_early_says_so(folder):
     with Recording.open(packed) as recording:
         assert len(list(recording.events("foo"))) == 2
         assert [place.problem for place in recording.damage] == ["the compressed data ends early"]
+
+
+def test_names_of_files_that_are_lost_are_told_once_with_their_place(tmp_path):
+    start = record("dynamo_start", {"stack": [{"line": 3, "name": "f", "filename": 4}]}, **in_compile())
+    known = record("str", ["/a.py", 0])
+    (tmp_path / NAME).write_bytes(known + start + start)
+    with Recording.open(tmp_path) as recording:
+        assert recording.damage == []
+        stacks = [recording.stack(event) for event in recording.events("dynamo_start")]
+        assert [one["file"] for stack in stacks for one in stack] == ["<unknown>"] * 2
+        [place] = recording.damage
+        assert len(known) < place.offset < len(known + start)
+        assert "4" in place.problem
+        with (tmp_path / NAME).open("ab") as stream:
+            stream.write(record("str", ["/late.py", 4]))
+        recording.refresh()
+        stacks = [recording.stack(event) for event in recording.events("dynamo_start")]
+        assert recording.damage == []
