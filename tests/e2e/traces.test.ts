@@ -292,6 +292,12 @@ test('a job that begins in the watched folder is a run of its own, and the view 
   await editor.screenshot('jobs_watched_dark');
 });
 
+/** Folds all runs: only rows that are in sight are there. */
+async function foldRuns(): Promise<void> {
+  await editor.command('Compilescope: Focus on Runs View');
+  await editor.page.locator('.pane-header [aria-label="Collapse All"]').first().click();
+}
+
 /** Opens a folder by the command, as far as VS Code's own dialog. */
 async function openFolder(name: string): Promise<void> {
   const list = editor.page.locator('.quick-input-widget:visible');
@@ -336,6 +342,7 @@ test('of a folder with several jobs some are opened, and two are compared', asyn
     const log = path.join(editor.folder, 'three', `dedicated_log_torch_trace_rank_0_${graph}.log`);
     writeFileSync(log, (job + damage).replaceAll('1129 13:', `1129 ${hour}:`));
   }
+  await foldRuns();
   await editor.command('Compilescope: Open Recording');
   await openFolder('three');
   const jobs = editor.page.locator('.quick-input-widget:visible .monaco-list-row');
@@ -354,6 +361,8 @@ test('of a folder with several jobs some are opened, and two are compared', asyn
   await jobs.filter({ hasText: 'Job 1' }).click(); // the newest is chosen already
   await editor.keys('Enter');
   const isThree = (row: string): boolean => /^three.*\d+:\d\d/.test(row);
+  await until(rows, (all) => all.some(isThree), 30, 'the runs');
+  await foldRuns();
   await until(rows, (all) => all.filter(isThree).length === 2, 30, 'the runs');
   const first = editor.page.locator('.pane-body .monaco-list-row', { hasText: /^three.*08:17/ }).first();
   await first.click({ button: 'right' });
@@ -374,7 +383,7 @@ test('of a folder with several jobs some are opened, and two are compared', asyn
 });
 
 test('a damaged place opens the log there, with the events beside it', async () => {
-  await editor.command('Compilescope: Focus on Runs View');
+  await foldRuns();
   await unfolded(/^three.*10:17/);
   await unfolded(/^1 place could not be read/);
   const row = editor.page.locator('.pane-body .monaco-list-row', { hasText: /^byte \d+/ }).first();
