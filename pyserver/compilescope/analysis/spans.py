@@ -48,10 +48,12 @@ def spans(recording: Recording, *labels: str, without: Collection[int] = ()) -> 
         if kind == "B":
             stack.append((name, time))
         elif kind == "E":
-            place = next((place for place in reversed(range(len(stack))) if stack[place][0] == name), None)
-            if place is not None:
+            place = len(stack) - 1
+            while place >= 0 and stack[place][0] != name:
+                place -= 1
+            if place >= 0:
                 start = stack.pop(place)[1]
-                within = tuple(outer for outer, _ in stack[:place])
+                within = tuple([outer for outer, _ in stack[:place]])
                 yield Span(event, name, max(time - start, 0.0) / 1e6, within)
 
 

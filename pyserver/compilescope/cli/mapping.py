@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Result
     from compilescope.recording.reader import Recording
 
-_MOST = 5_000
+_MOST = 2_000
 """Entries of folders that are looked at for a hint: nobody asked for it."""
 
 
