@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from compilescope.cli.keys import keys
 from compilescope.cli.mapping import hint, mapping
 from compilescope.cli.streams import say
 from compilescope.recording.address import log_of, place, source
@@ -22,12 +23,15 @@ from compilescope.recording.files import check, log_paths
 from compilescope.recording.reader import Recording
 from compilescope.recording.watched import Look, disk_is_full, look
 from compilescope.recording.writers import Writers
+from compilescope.report.clean import clean
 from compilescope.report.live import Seen, age, compile_line, ended, finding_line, progress
+from compilescope.report.live_view import cut, finding_rows, parts, wrapped
 from compilescope.report.style import Style
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from types import FrameType
 
     from compilescope.recording.mapping import PathMapping
@@ -141,20 +145,25 @@ class Watch:
         if not self.redraws:
             return
         size = shutil.get_terminal_size()
-        lines = [f"{self.folder}" + (f"  (looked at now and then: {self.polling})" if self.polling else "")]
+        columns, rows = size.columns, max(size.lines - 1, 1)
+        folder = f"{self.folder}" + (f"  (looked at now and then: {self.polling})" if self.polling else "")
+        lines, last = wrapped(folder, columns), ["q or Ctrl+C ends this."]
+        last = [row for note in self._notes[-3:] for row in wrapped(note, columns)] + last
         if self.current is None:
             lines.append("waiting for the first record")
         else:
             seen = self._seen[self.current]
-            lines += [self._named(self.current)] if self.current != self.folder else []
-            lines += [self._with_age(self.current)]
-            lines += [f"compiling {seen.step}"] if seen.step else []
-            lines += [finding_line(one, self._style) for one in seen.findings[: -NEWEST - 1 : -1]]
-        lines += [*self._notes[-3:], "Ctrl+C ends this."]
+            lines += wrapped(self._named(self.current), columns) if self.current != self.folder else []
+            lines += parts(self._with_age(self.current), columns)
+            lines += [cut(clean(f"compiling {seen.step}"), columns)] if seen.step else []
+            for one in seen.findings[: -NEWEST - 1 : -1]:
+                found = finding_rows(one, self._style, columns)
+                if len(lines) + len(found) + len(last) <= rows:  # never half a finding, nor one for the last row
+                    lines += found
         with _no_wrapping():
             up = f"\x1b[{self._drawn}A" if self._drawn else ""
-            lines = lines[: max(size.lines - 1, 1)]
-            sys.stdout.write(up + "\r" + "".join(f"\x1b[2K{line}\n" for line in lines) + "\x1b[J")
+            lines = [*lines, *last][:rows]
+            sys.stdout.write(up + "\r" + "".join(f"{line}\x1b[K\n" for line in lines) + "\x1b[J")
         self._drawn = len(lines)
 
     def summary(self) -> None:
@@ -231,8 +240,8 @@ def _follow(watch: Watch, for_s: float | None) -> None:
 
     wake = threading.Event()
     end = None if for_s is None else time.monotonic() + for_s
-    with Tail(watch.folder, wake.set, look=look, deep=True) as tail:
-        while end is None or time.monotonic() < end:
+    with _pressed(watch) as pressed, Tail(watch.folder, wake.set, look=look, deep=True) as tail:
+        while (end is None or time.monotonic() < end) and "q" not in pressed():
             woken = wake.wait(REDRAW_S if end is None else max(min(REDRAW_S, end - time.monotonic()), 0))
             wake.clear()
             watch.polling = tail.polling
@@ -243,6 +252,11 @@ def _follow(watch: Watch, for_s: float | None) -> None:
             watch.draw()
     watch.update()  # what came while the last was read
     watch.draw()
+
+
+def _pressed(watch: Watch) -> AbstractContextManager[Callable[[], str]]:
+    """The keys that are pressed where the view is drawn; nobody's elsewhere."""
+    return keys() if watch.redraws else contextlib.nullcontext(lambda: "")
 
 
 @contextlib.contextmanager

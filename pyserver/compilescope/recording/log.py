@@ -25,7 +25,7 @@ LARGEST_PAYLOAD = 256 << 20
 _LOOK = 1 << 16
 _LONGEST_HEAD = 4096
 _LONG_LINE = f"a line of more than {LONG >> 20} MB: left out"
-_ENDS = "the log ends in the middle of a record"
+ENDS = "the log ends in the middle of a record"
 # A line that ends and is not followed by a payload line.
 _END = re.compile(rb"\n(?!\t)")
 
@@ -117,7 +117,7 @@ def _long(stream: BinaryIO, buffer: bytes, base: int) -> tuple[Stretch, int | No
         end = stream.seek(0, os.SEEK_END)
         stream.seek(end - 1)
         if stream.read(1) != b"\n":
-            return Stretch([], [], Position(base, Damage(base, f"{_ENDS}, in its payload"))), None
+            return Stretch([], [], Position(base, Damage(base, f"{ENDS}, in its payload"))), None
     found = Stretch([], [], None if going_on is not None else Position(end, None))
     _take(segment(buffer, 0, end - base, base), found.records, found.damage)
     for at, record in enumerate(found.records):
@@ -175,16 +175,16 @@ def _incomplete(last: bytes) -> str | None:
     line = last if line_end < 0 else last[:line_end]
     match = ENVELOPE.match(line)
     if match is None:
-        return None if line_end >= 0 else f"{_ENDS}, in its first line"
+        return None if line_end >= 0 else f"{ENDS}, in its first line"
     try:
         envelope = json.loads(line[match.end() :].decode(errors="replace"))
     except (ValueError, RecursionError):
-        return None if line_end >= 0 else f"{_ENDS}, in its envelope"
+        return None if line_end >= 0 else f"{ENDS}, in its envelope"
     checksum = envelope.get("has_payload") if isinstance(envelope, dict) else None
     if checksum is None:
         return None
     payload = b"" if line_end < 0 else last[line_end + 1 :]
-    return None if is_whole(payload, checksum) else f"{_ENDS}, in its payload"
+    return None if is_whole(payload, checksum) else f"{ENDS}, in its payload"
 
 
 def payload_text(raw: bytes, checksum: str | None = None) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from compilescope.recording.log import ENDS
 from compilescope.report.clean import clean
 from compilescope.report.counted import counted
 from compilescope.report.counts import counts
@@ -14,23 +16,29 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Compile, Finding, Result
     from compilescope.report.style import Style
 
+_AMOUNT = re.compile(r"\d+(?:[.,]\d+)*(?= ?(?:%|s|ms|us|min|h|bytes|[KMG]iB|times|nodes|kernels)\b| ?%)")
+
 
 @dataclass
 class Seen:
-    """What one recording has shown so far: its last result, what was new in it, and its findings as they came."""
+    """What one recording has shown so far: its last result, and the findings in it as they came, the newest last."""
 
     result: Result | None = None
     step: str | None = None
     findings: list[Finding] = field(default_factory=list)
     _known: set[object] = field(default_factory=set)
+    _order: list[object] = field(default_factory=list)
 
     def update(self, result: Result, step: str | None) -> tuple[list[Compile], list[Finding]]:
         """Take a newer result; return the compiles that have ended since and the findings that are new."""
         ended = [one for one in result.compiles if one.status != "running" and self._is_new(("compile", one.id))]
-        place = ((one.rule, one.code, one.file, one.range.start.line, one.reason) for one in result.findings)
-        new = [one for one, at in zip(result.findings, list(place), strict=True) if self._is_new(at)]
+        now: dict[object, Finding] = {}
+        for one in result.findings:
+            now.setdefault(_same(one), one)
+        new = [one for key, one in now.items() if self._is_new(key)]
         self.result, self.step = result, step
-        self.findings += new
+        self._order += [key for key in now if key not in self._order]
+        self.findings = [now[key] for key in self._order if key in now]
         return ended, new
 
     def _is_new(self, what: object) -> bool:
@@ -39,10 +47,17 @@ class Seen:
         return new
 
 
+def _same(finding: Finding) -> object:
+    """What a finding has in common with itself later in the run, when amounts in its reason have grown."""
+    start = finding.range.start.line
+    return finding.rule, finding.code, finding.file, start, _AMOUNT.sub("N", finding.reason)
+
+
 def progress(result: Result, processes: int) -> str:
     """`4 ranks · 12 compiles, 1 running · 3 breaks · 2 recompiles`; processes instead of ranks where there are none."""
     running = sum(one.status == "running" for one in result.compiles)
     found, ranks = counts(result), len(result.run.ranks)
+    damaged = sum(not one["problem"].startswith(ENDS) for one in result.run.damage)  # more may come
     parts = [
         counted(ranks, "rank") if ranks else counted(processes, "process", "processes"),
         counted(len(result.compiles) - running, "compile") + (f", {running} running" if running else ""),
@@ -50,7 +65,7 @@ def progress(result: Result, processes: int) -> str:
         counted(found.breaks, "break") if found.breaks else "",
         counted(found.recompiles, "recompile") if found.recompiles else "",
         f"{found.skipped} skipped" if found.skipped else "",
-        counted(len(result.run.damage), "place") + " can't be read" if result.run.damage else "",
+        counted(damaged, "place") + " can't be read" if damaged else "",
     ]
     return " · ".join(filter(None, parts))
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
+import re
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 import threading
 import time
 
@@ -182,16 +186,27 @@ def test_a_name_that_is_not_utf_8_is_shown(tmp_path, run):
 def test_a_terminal_is_redrawn_in_place(tmp_path):
     (tmp_path / PATH.format(0, "a")).write_text(compiled("0/0"))
     own, theirs = pty.openpty()
-    env = {**ENV, "TERM": "xterm"}
-    process = subprocess.Popen([*COMMAND, "watch", "--for", "3", str(tmp_path)], stdout=theirs, env=env)
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 40, 0, 0))
+    env = {key: value for key, value in ENV.items() if key not in {"COLUMNS", "LINES"}} | {"TERM": "xterm"}
+    process = subprocess.Popen(
+        [*COMMAND, "watch", "."],
+        cwd=tmp_path, stdin=theirs, stdout=theirs, env=env, start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - no threads here
+    )  # fmt: skip
     os.close(theirs)
-    text = b""
+    text, asked = b"", False
     try:
         while chunk := os.read(own, 65536):
             text += chunk
+            if not asked and text.count(b"last event") > 1:
+                asked = bool(os.write(own, b"q"))
     except OSError:  # the other end was closed
         pass
     assert process.wait(20) == 0
-    assert b"last event" in text
-    assert b"Ctrl+C ends this." in text
-    assert b"\x1b[3A" in text  # three lines up: the view is written over itself
+    assert b"To see all of it: compilescope show" in text
+    assert b"q or Ctrl+C ends this." in text
+    rows = text.partition(b"To see all")[0].decode().split("\x1b[K")
+    assert max(len(re.sub(r"\x1b\[[?\d;]*[A-Za-z]|[\r\n]", "", row)) for row in rows[:-1]) <= 40
+    up = [int(number) for number in re.findall(rb"\x1b\[(\d+)A", text)]
+    assert up  # so many rows up: the view is written over itself
+    assert max(up) < 20
