@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,6 +62,7 @@ def _kept(options: Namespace, file: Path) -> kept.Report:
     """The report, kept in `file` for the next time."""
     from compilescope.cli.ahead import ahead  # noqa: PLC0415 - takes longer than to write what is kept
 
+    gc.disable()  # it is over soon, and next to nothing of what is made has cycles
     before = kept.states([Path(one) for one in options.recording])
     with kept.noted() as sources, ahead(Path(options.recording[0]).absolute()) as readers:
         from compilescope.cli.chosen import shown  # noqa: PLC0415 - takes longer than to write what is kept
