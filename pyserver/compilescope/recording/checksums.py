@@ -13,7 +13,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from compilescope.recording import interpreter
 from compilescope.recording.log import is_whole
@@ -43,22 +43,27 @@ def compare(connection: sqlite3.Connection, logs: Mapping[int, Path | str], afte
 
     Between two of them nothing is held in the index: another process may write to it.
     """
+    streams: dict[int, BinaryIO | None] = {}
     with ExitStack() as opened:
-        streams = {}
-        for number, path in logs.items():
-            with contextlib.suppress(OSError):
-                streams[number] = opened.enter_context(open(path, "rb"))  # noqa: PTH123 - pathlib is slow to import
         while rows := connection.execute(_NEXT, (after, _BATCH)).fetchall():
             mismatches = []
             for _, log, offset, length, checksum in rows:
-                stream = streams.get(log)
+                if log not in streams:
+                    streams[log] = _opened(logs.get(log), opened)
+                stream = streams[log]
                 if stream is not None and not _is_whole(stream, offset, length, checksum):
                     mismatches.append((log, offset))
             after = rows[-1][0]
             yield Compared(after, mismatches)
 
 
-def _is_whole(stream: Any, offset: int, length: int, checksum: str) -> bool:
+def _opened(path: Path | str | None, stack: ExitStack) -> BinaryIO | None:
+    with contextlib.suppress(OSError):
+        return None if path is None else stack.enter_context(open(path, "rb"))  # noqa: PTH123 - pathlib is slow to import
+    return None
+
+
+def _is_whole(stream: BinaryIO, offset: int, length: int, checksum: str) -> bool:
     try:
         stream.seek(offset)
         return is_whole(stream.read(length), checksum)
