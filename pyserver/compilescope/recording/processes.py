@@ -43,6 +43,12 @@ class _Numbers(NamedTuple):
     by_rank: dict[int | None, int]
     until: int
 
+    @property
+    def only(self) -> int | None:
+        """The one process that there is; None where that depends."""
+        is_one = len(self.after_each_other) == 1 and not self.by_rank and self.until == _LAST
+        return self.after_each_other[0] if is_one else None
+
     def of(self, row: Row) -> int | None:
         if row.id >= self.until:
             return None
@@ -64,11 +70,15 @@ class Shared:
         alone = set(self._alone())
         pids = dict.fromkeys(turn.pid for turn in self._turns if turn.pid not in alone)
         self._numbers = {pid: self._of_pid(pid) for pid in pids}
+        self._only = {pid: numbers.only for pid, numbers in self._numbers.items() if numbers.only is not None}
         for process in self.processes[1:]:
             self._inherit(process)
 
     def of(self, row: Row) -> int | None:
         """Return the number of the process that wrote an event; None where that can't be told."""
+        only = self._only.get(row.pid)
+        if only is not None:
+            return only
         found = self._numbers.get(row.pid if row.pid in self._numbers else -1)
         return None if found is None else found.of(row)
 
