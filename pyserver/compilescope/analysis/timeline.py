@@ -16,7 +16,7 @@ from compilescope.analysis.timeline_events import COMPILE_FILE, MAIN, PASSES, UN
 from compilescope.analysis.timeline_model import Lane, Timeline, TimeSpan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from compilescope.analysis.context import Context
     from compilescope.analysis.model import Result
@@ -43,10 +43,10 @@ def timeline(recording: Recording, result: Result, context: Context | None = Non
         parts=_parts(result),
         overhead=result.metrics.get("tracing_overhead"),
     )
-    spans = _sane(timeline_events.torch_spans(recording))
+    spans = timeline_events.torch_spans(recording)
+    spans, calls = _sane(spans, spans), _sane(timeline_events.calls(recording), spans)
     if not spans:
         return found
-    calls = list(timeline_events.calls(recording))
     found.started = min(one.start for one in [*spans, *calls])
     last = max(one.start if one.end is None else one.end for one in [*spans, *calls])
     found.seconds = last - found.started
@@ -110,8 +110,8 @@ def _is_worker(intervals: Iterable[Interval]) -> bool:
     return all(one.name == COMPILE_FILE and one.event.base_id is None for one in intervals)
 
 
-def _sane(spans: list[Interval]) -> list[Interval]:
-    """Return the spans without those whose clock is not that of the others."""
+def _sane(intervals: Iterable[Interval], spans: Sequence[Interval]) -> list[Interval]:
+    """Return intervals without those whose clock is not the one of most `spans`."""
     if not spans:
         return []
     middle = sorted(one.start for one in spans)[len(spans) // 2]
@@ -119,7 +119,7 @@ def _sane(spans: list[Interval]) -> list[Interval]:
     def is_near(time: float | None) -> bool:
         return time is None or abs(time - middle) < _FARTHEST
 
-    return [one for one in spans if is_near(one.start) and is_near(one.end)]
+    return [one for one in intervals if is_near(one.start) and is_near(one.end)]
 
 
 # --- lanes ----------------------------------------------------------------------------------------------------------

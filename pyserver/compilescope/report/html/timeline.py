@@ -86,7 +86,8 @@ def _name(lane: Lane) -> str:
 
 def _axis(whole: float, scale: float, bottom: float) -> list[Markup]:
     """Lines at round times."""
-    step = next(size for size in (m * 10.0**e for e in range(-6, 7) for m in (1, 2, 5)) if whole / size <= 10)  # noqa: PLR2004
+    sizes = (m * 10.0**e for e in range(-6, 12) for m in (1, 2, 5))
+    step = next((size for size in sizes if whole / size <= 10), whole)  # noqa: PLR2004
     ticks = [at * step for at in range(int(whole / step) + 1)]
     return [
         join(
