@@ -183,7 +183,7 @@ def _words(context: Context, fact: Break, place: Frame) -> Words:
             words.write = words.note = ""
     if context.rules.in_package(deepest.file):
         words.hints = explain.in_package(words.hints)
-    if _in_hook(fact, deepest):
+    if _in_hook(fact, deepest) and not context.rules.in_library(deepest.file):
         words.hints = explain.in_hook(words.hints)
     if fact.kind == "error":
         words.label = explain.stopped()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _FIGURES = ("registers", "spills", "shared", "num_warps", "num_stages")
 _FOUND_FROM = re.compile(r"\.? *Found from|\n")
 """What torch puts between a reason and the lines of the program that it is about."""
+_AGAIN = re.compile(r"^(?:(?:skipping|disabling) cudagraphs due to )+")
+"""What torch puts before a reason, once or several times."""
 
 
 class Decisions(NamedTuple):
@@ -38,6 +40,7 @@ def table(recording: Recording, context: Context, kernels: Iterable[Kernel]) -> 
         found.fusion.extend(_fusions(context, compile_of(context, event, graph), graph, data))
     for event, graph, data in _events(recording, "compilescope_cudagraph"):
         found.cudagraphs.append(_cudagraph(context, compile_of(context, event, graph), graph or None, data))
+    found.cudagraphs.extend(_left_out(context, {one.compile_id for one in found.cudagraphs}))
     for event, graph, data in _events(recording, "compilescope_hint"):
         found.hints.append(
             Hint(
@@ -103,6 +106,16 @@ def _cudagraph(context: Context, compile_id: str, graph: str | None, data: dict[
         list(ours.strings(data.get("sizes"))),
         None if frame is None else Place(frame.file, context.ranges.of(frame)),
     )
+
+
+def _left_out(context: Context, known: set[str]) -> Iterable[CudaGraph]:
+    """Return the CUDA graphs that torch left out, by its metrics (2.6 to 2.14), of compiles that nothing else tells."""
+    for one in context.compiles:
+        name = context.name(one.where)
+        for metrics in (one.metrics, one.backward):
+            reason = ours.text((metrics or {}).get("cudagraph_skip_reason"))
+            if reason and name not in known:
+                yield _cudagraph(context, name, None, {"what": "skip", "reason": _AGAIN.sub("", reason)})
 
 
 def _measured(recording: Recording, context: Context, kernels: list[Kernel]) -> None:

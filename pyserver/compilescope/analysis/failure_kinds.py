@@ -26,6 +26,11 @@ _SIZE = re.compile(r"L\['(?P<name>[^']*)'\]\.size\(\)\[(?P<index>\d+)\]")
 _BACKEND = re.compile(r"Invalid backend: '([^']*)'")
 _GUARD = re.compile(r"- [\d/]+: (.+)")
 _COMPILER = re.compile(r"\berror: (.+)")
+_DATA = re.compile(
+    r"Could not (?:guard on|extract specialized integer from) data-dependent expression (?P<expression>[^\n]+?)"
+    r"(?: \(unhinted|\n|$)"
+)
+_TRITON = re.compile(r"at (?P<line>\d+):\d+:\n(?P<source>\s*def (?P<kernel>\w+)\(.*)", re.DOTALL)
 # What the shapes, types and devices of operands alone can be wrong about.
 _SHAPES = re.compile(
     r"\b(?:shapes?|sizes?|dim(?:ension)?s?|broadcast\w*|dtypes?|devices?|must (?:have|match|be)|expected"
@@ -54,7 +59,11 @@ def values_of(context: Context, fact: Failure, place: Frame, passes: Iterable[Pa
     node = None if fact.node == "output" else fact.node_target or fact.node
     in_inductor = "torch/_inductor" in (fact.torch_frame or "")
     outer = name_of(fact.chain[0]) if fact.chain else ""
-    foreign = not in_inductor and (outer == "BackendCompilerFailed" or bool(fact.backend) or fact.stage == "compile")
+    foreign = (
+        not in_inductor
+        and outer != "InductorError"
+        and (outer == "BackendCompilerFailed" or bool(fact.backend) or fact.stage == "compile")
+    )
     fixed, refused, said = _FIXED.search(whole), _GUARD.search(whole), first_line(message)
     failing = next((one for one in passes if _raised_by(one, context.name(fact.where), kind, message)), None)
     source = context.sources.get(place.file)
@@ -79,9 +88,26 @@ def values_of(context: Context, fact: Failure, place: Frame, passes: Iterable[Pa
         "fixed": fixed["fixed"] if fixed else None,
         "guard": first_line(refused[1]) if refused else None,
         "compiler": first_line(match[1]) if (match := _COMPILER.search(whole)) else None,
+        "unknown": match["expression"].strip() if (match := _DATA.search(whole)) else None,
+        **_triton(message),
         "pass": failing.function.rpartition(".")[2] if failing and failing.function else None,
         "slot": failing.slot if failing else None,
         **_cause(fact, call),
+    }
+
+
+def _triton(message: str) -> dict[str, str | None]:
+    """Return what Triton's `CompilationError` says (triton/compiler/errors.py): the kernel, its line, what is wrong."""
+    match = _TRITON.search(message)
+    if match is None:
+        return {"triton": None, "kernel": None, "kernel_line": None}
+    lines = match["source"].split("\n")
+    number = int(match["line"]) - 1
+    said = [line.strip() for line in lines[number + 1 :] if line.strip(" ^")]
+    return {
+        "triton": first_line(said[-1]) if said else None,
+        "kernel": match["kernel"],
+        "kernel_line": lines[number].strip() if number < len(lines) else None,
     }
 
 

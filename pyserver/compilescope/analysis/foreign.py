@@ -25,6 +25,14 @@ _AT_LIMIT = "Dynamo recompile limit exceeded"
 _RAISED = re.compile(
     r"^backend='?(?P<backend>[^'\n]*)'? raised:\n(?P<type>[A-Za-z_][\w.]*): (?P<message>.*)", re.DOTALL
 )
+# What Inductor makes of an exception (torch/_inductor/exc.py, `InductorError` and `LoweringException`, 2.6 to 2.14).
+_FOLDS = {"InductorError", "LoweringException"}
+_FOLDED = re.compile(
+    r"(?P<type>(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Decomp|Missing|Compiler|Triton))"
+    r"(?::[ \n]|\n|$)(?P<message>.*)",
+    re.DOTALL,
+)
+_MOST_FOLDED = 5
 # What is written for a compile that torch did not refuse to begin.
 _CAME_OF_IT = ("dynamo_start", "dynamo_output_graph", "dynamo_guards", "dynamo_cpp_guards_str", "inductor_output_code")
 _NOT_FAILED = b'"fail_type": null'
@@ -124,9 +132,9 @@ def _user_stack(event: Event, error: str, sources: Sources) -> tuple[Frame, ...]
 
 
 def _tells_what_was_given_up(event: Event) -> bool:
-    """Whether this torch writes `dynamo_graph_break_reason` for each frame that it gave up: seen in 2.13 and 2.14."""
+    """Whether this torch writes `dynamo_graph_break_reason` for each frame that it gave up: 2.11, 2.13, 2.14 do."""
     version = re.match(r"(\d{1,4})\.(\d{1,4})", text(event.fields.get("pytorch_version")) or "")
-    return version is not None and (int(version[1]), int(version[2])) >= (2, 13)
+    return version is not None and (int(version[1]), int(version[2])) >= (2, 11)
 
 
 def _is_asked_for_as_one(event: Event, start: Event | None, sources: Sources) -> bool:
@@ -217,19 +225,32 @@ def failures(events: Iterable[Event], errors: dict[Compiled, str], sources: Sour
         if not stack and _wrapped(kind):
             stack = torch_text.frames(error, sources)[-1:]  # where the backend raised
         inner = _RAISED.match(reason)
+        chain = ((kind, reason), (inner["type"], inner["message"])) if inner else ((kind, reason),)
         found.append(
             Failure(
                 at,
                 stage(kind, error),
                 None,
-                ((kind, reason), (inner["type"], inner["message"])) if inner else ((kind, reason),),
+                _unfolded(chain),
                 frames=stack,
                 code=_code(event),
                 torch_frame=_last(error),
                 backend=inner["backend"] if inner else None,
+                suppressed=fields.get("config_suppress_errors") is True,
             )
         )
     return found
+
+
+def _unfolded(chain: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Return the chain with what Inductor's own exceptions tell of: `LoweringException: ValueError: no such size`."""
+    found = list(chain)
+    while len(found) < _MOST_FOLDED and found[-1][0].rpartition(".")[2] in _FOLDS:
+        inner = _FOLDED.match(found[-1][1].lstrip())
+        if inner is None:
+            break
+        found.append((inner["type"], inner["message"]))
+    return tuple(found)
 
 
 def stage(kind: str, traceback: str) -> str:

@@ -16,10 +16,15 @@ STAGES = (
     "inductor_post_grad_graph",
 )
 GUARDS = "dynamo_cpp_guards_str"
-_DEVICE = re.compile(r"\b(cuda|xpu|hpu|npu|mtia):\d+|\b(device(?:_index)?\s*=\s*)\d+")
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]+|\b\d{7,}\b")
+_DEVICE = re.compile(
+    r"\b(cuda|xpu|hpu|npu|mtia):\d+|(\bdevice(?:_index)?\s*=\s*|\bdevice\(type='\w+', index\s*=\s*)\d+"
+)
+# Also those in names: `__optimizer_140187483055808_140184443485648_c5`, `__dtensor_spec_139920308525056`.
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+|(?<![0-9A-Za-z.])\d{7,}(?![0-9A-Za-z])")
 _TIMES = re.compile(r"\b\d+\.\d+ ?(?:us|ms|s)\b")
 _LONGEST = 120
+_BEFORE = 60
+"""Of a long line that much is shown before what differs."""
 
 
 def unlike(recording: Recording, events: Mapping[int, Event]) -> dict[int, str]:
@@ -56,6 +61,11 @@ def parting(texts: Sequence[str]) -> list[str]:
 
 
 def _first(lines: list[str], other: list[str]) -> str:
-    line = next((one for one, two in zip_longest(lines, other) if one != two), None)
-    said = " ".join((line or "").split()) or "(ends before)"
-    return said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+    line, beside = next(((one, two) for one, two in zip_longest(lines, other, fillvalue="") if one != two), ("", ""))
+    said, compared = " ".join(line.split()) or "(ends before)", " ".join(beside.split())
+    if len(said) <= _LONGEST:
+        return said
+    parts = next((at for at, (a, b) in enumerate(zip(said, compared, strict=False)) if a != b), len(compared))
+    start = max(0, min(parts - _BEFORE, len(said) - _LONGEST))  # what differs is shown, too, in a long line
+    shown = said[start : start + _LONGEST]
+    return f"{'…' if start else ''}{shown}{'…' if start + _LONGEST < len(said) else ''}"

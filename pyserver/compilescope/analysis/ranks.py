@@ -170,7 +170,10 @@ class _Comparison:
 
     @staticmethod
     def _parted(kind: str, what: str, steps: dict[int, list[str]]) -> RankDifference | None:
-        """Return where sequences part, by the number of the step."""
+        """Return where sequences part, by the number of the step; of collectives, whatever compile each is of."""
+        shown = steps
+        if kind == "collectives":
+            steps = {rank: [one.partition(" in ")[0] for one in each] for rank, each in steps.items()}
         groups = _groups({rank: "\n".join(each) for rank, each in steps.items()})
         if len(groups) < 2:  # noqa: PLR2004
             return None
@@ -180,7 +183,7 @@ class _Comparison:
             own, other = steps[group.ranks[0]], first if group is not groups[0] else steps[groups[1].ranks[0]]
             same = next((at for at, (a, b) in enumerate(zip(own, other, strict=False)) if a != b), None)
             at = min(len(own), len(other)) if same is None else same
-            said = _cut(own[at]) if at < len(own) else "nothing more"
+            said = _cut(shown[group.ranks[0]][at]) if at < len(own) else "nothing more"
             found.append(RankGroup(group.ranks, f"{at + 1}. {said}"))
         return RankDifference(kind, None, what, found)
 

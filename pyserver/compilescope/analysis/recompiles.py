@@ -64,7 +64,8 @@ def findings(context: Context, symbols: Symbols, kept: Kept) -> list[Finding]:
 
 
 def _finding(context: Context, symbols: Symbols, kept: Kept, prices: Prices, group: _Group) -> Finding:
-    facts = [fact for fact in group.facts if not fact.refused]
+    every = [fact for fact in group.facts if not fact.refused]
+    facts, times = _of_one(context, every)
     failed = [causes.cause(fact, context.facts.guards) for fact in facts]
     follows = all(resumed_at(fact.code.function) is not None for fact in facts) and bool(
         _STACK_VALUE.fullmatch(group.subject)
@@ -85,16 +86,16 @@ def _finding(context: Context, symbols: Symbols, kept: Kept, prices: Prices, gro
     function = _function(context, facts, place)
     severity: Severity = "warning" if storm else "information"
     ids: list[str] = []
-    add_once(ids, (context.name(fact.where) for fact in facts))
+    add_once(ids, (context.name(fact.where) for fact in every))
     detail: dict[str, Any] = {
         "label": words.label,
         "function": function,
         "write": words.write,
         "note": words.note,
         "change": kinds.pop() if len(kinds) == 1 else "mixed",
-        "recompiles": [row(context, symbols, fact) for fact in facts],
-        "price": prices.of(facts),
-        "versions": kept.of(facts),
+        "recompiles": [row(context, symbols, fact) for fact in every],
+        "price": prices.of(every),
+        "versions": kept.of(every),
         "limit": _limit(context, facts[-1]),
         "follows_break": follows or None,
         "raises": facts[-1].at_limit.startswith("raises") or None,
@@ -105,8 +106,7 @@ def _finding(context: Context, symbols: Symbols, kept: Kept, prices: Prices, gro
         severity=severity,
         file=place.file,
         range=context.ranges.of(place),
-        title=f"{_within(context, facts[-1].code, place)}`{function}` was recompiled "
-        f"{'once' if len(facts) == 1 else f'{len(facts)} times'}",
+        title=f"{_within(context, facts[-1].code, place)}`{function}` was recompiled {times}",
         explanation=words.explanation,
         reason=first.reason.strip(),
         class_="guard",
@@ -114,11 +114,30 @@ def _finding(context: Context, symbols: Symbols, kept: Kept, prices: Prices, gro
         code="recompile",
         href=None,
         compile_ids=ids,
-        count=len(facts),
-        cost_s=context.seconds(fact.where for fact in facts),
+        count=len(every),
+        cost_s=context.seconds(fact.where for fact in every),
         frames=context.rules.shown(stack_of(facts[0].above, first.frames), context.ranges),
         hints=list(dict.fromkeys(words.hints)),
         detail={key: value for key, value in detail.items() if value not in (None, "")},
+    )
+
+
+def _of_one(context: Context, facts: list[Recompile]) -> tuple[list[Recompile], str]:
+    """Return the recompiles of the process that has most, and how often that is: ranks of a job do the same each."""
+    by_process: dict[int, list[Recompile]] = {}
+    for fact in facts:
+        by_process.setdefault(fact.where.process, []).append(fact)
+    most = max(by_process.values(), key=len)
+    times = "once" if len(most) == 1 else f"{len(most)} times"
+    if len(by_process) == 1:
+        return most, times
+    processes = context.facts.processes
+    ranks = {processes[one].rank if one in processes else None for one in by_process}
+    what = f"{len(by_process)} {'processes' if None in ranks or len(ranks) < len(by_process) else 'ranks'}"
+    same = len({len(each) for each in by_process.values()}) == 1
+    return (
+        most,
+        f"{times} on each of {what}" if same else f"up to {times} on {what}",
     )
 
 

@@ -140,17 +140,17 @@ def _settings(found: list[dict[str, Any]]) -> list[str]:
 
 def _cudagraphs(found: list[CudaGraph], compiles: dict[str, Compile], style: Style) -> list[str]:
     """One line for each graph, with all that became of it."""
-    graphs: dict[str | None, list[CudaGraph]] = {}
+    graphs: dict[tuple[str, str | None], list[CudaGraph]] = {}
     for one in found:
-        graphs.setdefault(one.graph, []).append(one)
+        graphs.setdefault(("", one.graph) if one.graph else (one.compile_id, None), []).append(one)
     return [
-        f"{_graph(graph, compiles.get(events[0].compile_id), style)}: {'; '.join(_became(events, style))}"
-        for graph, events in graphs.items()
+        f"{_graph(graph or id_, compiles.get(events[0].compile_id), style)}: {'; '.join(_became(events, style))}"
+        for (id_, graph), events in graphs.items()
     ]
 
 
-def _graph(graph: str | None, compiled: Compile | None, style: Style) -> str:
-    if graph is None:
+def _graph(graph: str, compiled: Compile | None, style: Style) -> str:
+    if graph in {"", "-"}:
         return "a graph"
     place = "" if compiled is None or compiled.file is None else f" ({style.path(compiled.file)}:{compiled.line})"
     return graph if compiled is None else f"{graph} of {compiled.function}{place}"

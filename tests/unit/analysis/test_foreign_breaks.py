@@ -27,7 +27,7 @@ def found(tmp_path: Path, **metrics: str) -> Finding:
     return one
 
 
-@pytest.mark.parametrize("version", ["2.13.0+cpu", "2.14.1", "3.0.0a0+git1234567"])
+@pytest.mark.parametrize("version", ["2.11.0+cu130", "2.13.0+cpu", "2.14.1", "3.0.0a0+git1234567"])
 def test_where_torch_tells_of_what_it_gave_up_the_rest_raised(tmp_path, version):
     assert found(tmp_path, pytorch_version=version).rule == "graph-break-error"
 

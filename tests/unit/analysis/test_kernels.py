@@ -230,3 +230,17 @@ def test_a_wrapper_in_cpp():
 )  # fmt: skip
 def test_broken_code_is_survived(text):
     OutputCode(text)
+
+
+def test_cuda_graphs_that_torch_alone_tells_of(tmp_path):
+    made = Made(tmp_path, "def f(x):\n    return x.cpu()\n", file=MAIN, ours=False)
+    reason = (
+        f'skipping cudagraphs due to skipping cudagraphs due to cpu device (arg1_1). Found from : \n   File "{MAIN}", '
+        "line 2, in f\n    return x.cpu()\n"
+    )
+    made.compiled("0/0", "f", 1, cudagraph_skip_reason=reason)
+    made.compiled("1/0", "g", 1, cudagraph_skip_reason=None)
+    (one,) = made.result().cudagraphs
+    assert (one.compile_id, one.what, one.reason) == ("0/0", "skip", "cpu device (arg1_1)")
+    assert one.place is not None
+    assert (one.place.file, one.place.range.start.line) == (MAIN, 1)

@@ -88,6 +88,29 @@ def test_cuda_devices_of_the_ranks_are_no_difference(several):
     assert told(analysed(several)) == {}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [  # of H200s: FSDP, tensor parallel, a compiled optimizer
+        "full = aten.full.default([], 0.0, device = device(type='cuda', index={rank}), pin_memory = False)",
+        "check_tensor(L['x'], Tensor, torch.float32, device={rank}, requires_grad=False)",
+        "LAMBDA_GUARD: __dtensor_spec_13992030852505{rank}",
+        "source=G['__optimizer_14018748305580{rank}_14018444348564{rank}_c5']()",
+    ],
+)
+def test_devices_and_addresses_are_no_difference(several, line):
+    for one in several[0]:
+        one.compiled(0, graph=line.format(rank=one.rank))
+        one.guards(line.format(rank=one.rank))
+    assert told(analysed(several)) == {}
+
+
+def test_where_a_long_line_differs_is_shown(several):
+    for one in several[0]:
+        one.compiled(0, graph=f"relu(x)  # {'a comment of some length ' * 8}: line {16 + one.rank // 3}")
+    first, second = (value for _, value in told(analysed(several))["graph", "0/0"])
+    assert (first.endswith(": line 16"), second.endswith(": line 17")) == (True, True)
+
+
 def test_cache_answers(several):
     for one in several[0]:
         one.compiled(0)
@@ -119,6 +142,15 @@ def test_collectives_out_of_order(several):
             ([2], "1. all_gather_into_tensor in 0/0"),
         ]
     }
+
+
+def test_waits_and_compiles_of_collectives_may_be_others(several):
+    wait = "torch.ops._c10d_functional.wait_tensor.default"
+    for one in several[0]:
+        one.compiled(0)
+        one.artifact(SCHEDULE, [REDUCE, GATHER, wait, wait] if one.rank else [REDUCE, wait, GATHER, wait], 0)
+        one.artifact(SCHEDULE, [REDUCE], 2 if one.rank == 1 else 1)
+    assert ("collectives", None) not in told(analysed(several))
 
 
 def test_a_rank_that_issues_one_collective_less(several):
@@ -175,6 +207,23 @@ def test_a_finding_names_its_ranks_and_is_one(several):
     assert [one.detail["ranks"] for one in result.findings if one.rule == "graph-break"] == [[0, 2, 3]]
     said = render(result, {}, style=Style(Path("/app")), notes=[])
     assert "= ranks: 0, 2-3" in said or "= ranks: 0, 2, 3" in said
+
+
+@pytest.mark.parametrize(
+    ("more", "title", "severity"),
+    [
+        (0, "`step` was recompiled once on each of 4 ranks", "information"),
+        (1, "`step` was recompiled up to 2 times on 4 ranks", "warning"),
+    ],
+)
+def test_recompiles_are_counted_for_each_rank(several, more, title, severity):
+    for one in several[0]:
+        for number in range(2 + (more if one.rank == 3 else 0)):
+            if number:
+                one.artifact("recompile_reasons", f"0/0: L['mode'] == '{number}'", number)
+            one.compiled(number)
+    (finding,) = analysed(several).findings
+    assert (finding.title, finding.severity, finding.count) == (title, severity, 4 + more)
 
 
 def test_one_process_has_no_ranks(tmp_path):

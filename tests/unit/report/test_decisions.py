@@ -130,3 +130,12 @@ def test_cuda_graphs():
         "7/0/forward: recorded for 3 sizes so far, the latest 16, 4; cut into 2 pieces "
         "8/0/forward: never recorded"
     )
+
+
+def test_cuda_graphs_of_compiles_without_a_name_of_the_graph():
+    found = [CudaGraph(id_, None, "skip", f"cpu device ({id_})", None, []) for id_ in ("0/0", "1/0")]
+    (block,) = decisions(replace(result([], [compiled("0/0")]), cudagraphs=found), STYLE)
+    assert [line.strip() for line in block[1:]] == [
+        "0/0 of denoise (demo.py:13): left out: cpu device (0/0)",
+        "1/0: left out: cpu device (1/0)",
+    ]
