@@ -16,6 +16,7 @@ import zlib
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from compilescope.recording.compressed import SPARE
 from compilescope.recording.error import RecordingError
 from compilescope.recording.files import RUN_FILE
 from compilescope.recording.redact.redaction import known
@@ -35,6 +36,10 @@ _LARGEST_MANIFEST = 8 << 20
 _BLOCK = 4096
 _PIECE = 1 << 20
 _LONGEST_LINE = 80
+_BLOCKS = 4096
+_LARGEST_WINDOW = 64 << 20
+# What is before the data of a member: its header with the lengths of name and more at its end, then LZMA's own.
+_HEADER, _LENGTHS, _LZMA = struct.Struct("<30x"), struct.Struct("<HH"), struct.Struct("<HHBI")
 _NAME = re.compile(
     r"[\w+=@ -][\w.+=@ -]*(?:/[\w+=@ -][\w.+=@ -]*)*\.(?:log(?:\.\d{1,9})?|txt|jsonl?)|[\w+=@ -][\w.+=@ -]*"
 )
@@ -148,11 +153,15 @@ class _Unpacking:
 
     def _write(self, member: str, target: Path, most: int) -> None:
         with target.open("xb" if target.name == RUN_FILE else "wb") as out:
-            for block in self._blocks(member, most):
+            for number, block in enumerate(self._blocks(member, most)):
+                if number % _BLOCKS == 0 and (free := shutil.disk_usage(self._folder).free) < SPARE:
+                    raise RecordingError(f"needs more room to unpack than there is: {free >> 20} MB are free.")
                 out.write(block)
 
     def _blocks(self, member: str, most: int) -> Iterator[bytes]:
         """Yield what a member holds: not more than `most` bytes, and not more than is left for the whole pack."""
+        if _window(self._zip, member) > _LARGEST_WINDOW:
+            raise _TooLarge
         with self._zip.open(member) as stream:
             while block := stream.read(_BLOCK):
                 most -= len(block)
@@ -165,6 +174,17 @@ class _Unpacking:
     def _look(self) -> None:
         if self._check is not None:
             self._check()
+
+
+def _window(opened: zipfile.ZipFile, member: str) -> int:
+    """Return how many bytes of memory LZMA asks for to unpack a member; 0 for other ways. Raises struct.error."""
+    info = opened.getinfo(member)
+    if info.compress_type != zipfile.ZIP_LZMA or opened.filename is None:
+        return 0
+    with open(opened.filename, "rb") as stream:  # noqa: PTH123 - it may be a name that is not text
+        stream.seek(info.header_offset + _HEADER.size - _LENGTHS.size)
+        stream.seek(sum(_LENGTHS.unpack(stream.read(_LENGTHS.size))), 1)
+        return int(_LZMA.unpack(stream.read(_LZMA.size))[-1])
 
 
 def _safe(name: object) -> str:

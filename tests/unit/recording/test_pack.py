@@ -6,6 +6,7 @@ import json
 import zipfile
 
 import pytest
+from compilescope.recording import unpack as unpacking
 from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import pack
 from compilescope.recording.reader import Recording
@@ -143,3 +144,23 @@ def test_a_log_of_any_name_is_found_again(tmp_path):
         pack(log, file, redaction=redaction)
         with Recording.open(file) as recording:
             assert recording.counts() == {"foo": 1}
+
+
+def test_a_pack_that_asks_for_much_memory_is_refused(packed, tmp_path):
+    with zipfile.ZipFile(packed) as made:
+        [info] = [one for one in made.infolist() if one.filename == "manifest.json"]
+    assert info.compress_type == zipfile.ZIP_LZMA
+    data = bytearray(packed.read_bytes())
+    at = info.header_offset + 30 + len(info.filename) + 4 + 1
+    assert int.from_bytes(data[at : at + 4], "little") == 8 << 20
+    data[at : at + 4] = (1 << 31).to_bytes(4, "little")
+    packed.write_bytes(data)
+    with pytest.raises(RecordingError, match="refused"):
+        opened(packed, tmp_path)
+
+
+def test_a_pack_for_which_there_is_no_room_is_refused(packed, tmp_path, monkeypatch):
+    usage = unpacking.shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(unpacking.shutil, "disk_usage", lambda _: usage._replace(free=100 << 20))
+    with pytest.raises(RecordingError, match="100 MB are free"):
+        opened(packed, tmp_path)
