@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from compilescope.analysis import recompile_limits
 from compilescope.analysis.frames import plain_function, resumed_at
 from compilescope.analysis.parts import parts
 
@@ -96,10 +97,8 @@ class Breakdown:
                     one.where for one in facts.breaks if one.kind != "recompile-limit" and one.where in own
                 ),
                 "recompiles": _most(one.where for one in facts.recompiles if one.where in own),
-                "limit_hits": _most(
-                    one.where for one in facts.breaks if one.kind == "recompile-limit" and one.where in own
-                ),
-                "failures": _most({one.where for one in facts.failures} & own),
+                "limit_hits": _most(recompile_limits.hits(facts) & own),
+                "failures": _most({one.where for one in facts.failures if not recompile_limits.went_on(one)} & own),
                 "fallback_ops": operations.fallback,
                 "compiled_ops": operations.compiled,
                 "total_ops": operations.total,

@@ -316,11 +316,21 @@ def table(
 
 def _outcome(one: Attempted, metrics: dict[str, Any]) -> str:
     """Return how a compile ended. A skip is decided before there is a graph: with one, it was interrupted."""
+    if made_nothing(metrics):
+        return "skipped"
     if metrics.get("has_guarded_code") or (metrics.get("has_guarded_code") is None and not metrics.get("fail_type")):
         return "ok"
     if metrics.get("fail_type"):
         return "skipped" if _skipped(metrics) else "failed"
     return "failed" if one.nodes else "skipped"
+
+
+def made_nothing(metrics: dict[str, Any]) -> bool:
+    """Whether there is neither a graph nor a failure: the frame was given up.
+
+    Torch 2.7 to 2.9 say of it that it has guarded code (`has_guarded_code` in torch/_dynamo/convert_frame.py).
+    """
+    return all(metrics.get(key, "") is None for key in ("guard_count", "graph_node_count", "fail_type"))
 
 
 def _skipped(metrics: dict[str, Any]) -> bool:

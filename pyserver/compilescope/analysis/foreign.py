@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from compilescope.analysis import one_graph, torch_text
+from compilescope.analysis.compiles import made_nothing
 from compilescope.analysis.facts import Break, BreakKind, Compiled, Failure, Frame, Recompile
 from compilescope.analysis.frames import plain_function
 from compilescope.analysis.ours import line_number, text
@@ -47,7 +48,7 @@ def graph_breaks(recording: Recording, events: Iterable[Event], compiles: Compil
     one reason for which 2.6 to 2.9 tell of a break and then skip the frame in silence).
     """
     codes, where = compiles.codes(), compiles.where
-    given_up = {one.where for one in compiles if one.metrics is not None and _made_nothing(one.metrics)}
+    given_up = {one.where for one in compiles if one.metrics is not None and made_nothing(one.metrics)}
     found = []
     for event in events:
         message = recording.payload(event)
@@ -60,10 +61,6 @@ def graph_breaks(recording: Recording, events: Iterable[Event], compiles: Compil
             fact = replace(fact, kind="frame-skipped", code=codes.get(at), skip_type=fact.skip_type or in_loop)
         found.append(fact)
     return found
-
-
-def _made_nothing(metrics: dict[str, Any]) -> bool:
-    return all(metrics.get(key, "") is None for key in ("guard_count", "graph_node_count", "fail_type"))
 
 
 def raised_breaks(

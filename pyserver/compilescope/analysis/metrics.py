@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from compilescope.analysis import recompile_limits
 from compilescope.analysis.ours import integer, mapping
 from compilescope.analysis.parts import parts
 from compilescope.analysis.progress import DONE
@@ -31,8 +32,10 @@ def metrics(recording: Recording, context: Context, operations: Operations, prof
         "graphs": _graphs(recording, context),
         "graph_breaks": _most(fact.where.process for fact in context.facts.breaks if fact.kind != "recompile-limit"),
         "recompiles": _most(fact.where.process for fact in context.facts.recompiles),
-        "limit_hits": _most(fact.where.process for fact in context.facts.breaks if fact.kind == "recompile-limit"),
-        "failures": _most(one.process for one in {fact.where for fact in context.facts.failures}),
+        "limit_hits": _most(one.process for one in recompile_limits.hits(context.facts)),
+        "failures": _most(
+            one.process for one in {fact.where for fact in context.facts.failures if not recompile_limits.went_on(fact)}
+        ),
         "compiles": _most(one.where.process for one in context.compiles),
         "fallback_ops": operations.fallback,
         "compiled_ops": operations.compiled,

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from compilescope.analysis.context import Context
-    from compilescope.analysis.facts import Compiled, Recompile
+    from compilescope.analysis.facts import Compiled, Facts, Failure, Recompile
     from compilescope.analysis.guarded_at import GuardedAt
     from compilescope.analysis.symbols import Symbols
 
 _LIMIT = re.compile(r"(?:recompile|cache_size)_limit\D{0,50}(\d{1,9})|limit reached\D{0,20}(\d{1,9})")
 _MOST_HINTS = 2
+_EXCEEDED, _RAISED = "RecompileLimitExceeded", "FailOnRecompileLimitHit"
 _RAISES = "Each new version costs a compile, so torch stops at the limit, and a call that needs another one raises: "
 _BY_FULLGRAPH = "with `fullgraph=True` it may not run in eager instead."
 _BY_CONFIG = "`torch._dynamo.config.fail_on_recompile_limit_hit` is on, so it does not run in eager instead."
@@ -39,6 +40,22 @@ class _Hit:
     gb_id: str | None
     stack: tuple[Frame, ...]
     versions: int | None = None
+
+
+def hits(facts: Facts) -> set[Compiled]:
+    """Return the compiles that torch refused at a limit: as a break (2.13 and newer), or by an exception of its own."""
+    found = {one.where for one in facts.breaks if one.kind == "recompile-limit"}
+    found |= {one.where for one in facts.recompiles if one.refused}
+    return found | {one.where for one in facts.failures if one.chain and _name(one) in {_EXCEEDED, _RAISED}}
+
+
+def went_on(failure: Failure) -> bool:
+    """Whether a failure is a refusal at a limit after which the call ran in eager (torch 2.6 to 2.12)."""
+    return bool(failure.chain) and _name(failure) == _EXCEEDED
+
+
+def _name(failure: Failure) -> str:
+    return failure.chain[0][0].rpartition(".")[2]
 
 
 def findings(context: Context, symbols: Symbols, placed: Mapping[Key, Frame], places: GuardedAt) -> list[Finding]:
