@@ -91,13 +91,12 @@ class Index:
         connection.execute("BEGIN IMMEDIATE")
         try:
             self._names = _Names(connection)
-            known = self._last_event()
             readers, self._readers = self._readers or pieces.Readers(), None
             with readers:
                 readers.start(self._unread(logs))
                 new = sum(self._read(log, readers) for log in logs)
             for log, path in self._written_by_several(logs):
-                new += self._mend(log, path, known)
+                new += self._mend(log, path)
             connection.execute("CREATE INDEX IF NOT EXISTS events_by_name ON events (name)")
         except BaseException:
             connection.execute("ROLLBACK")
@@ -217,6 +216,7 @@ class Index:
         stream.seek(before)
         start = before + stream.read(last[1] - before).rfind(b"\n") + 1
         self._connection.execute("DELETE FROM events WHERE id = ?", (last[0],))
+        self._connection.execute("UPDATE logs SET mended = MIN(mended, ?) WHERE id = ?", (last[0] - 1, log))
         forget_last(self._connection, log)
         self._connection.execute("DELETE FROM damage WHERE log = ? AND offset >= ?", (log, start))
         self._compare_again()
@@ -256,11 +256,11 @@ class Index:
         found = self._connection.execute(f"SELECT id, name FROM logs WHERE id IN ({several})")  # noqa: S608
         return [(log, paths[name]) for log, name in found if name in paths]
 
-    def _mend(self, log: int, path: Path, known: int) -> int:
-        """Mend the events of a log after the one with the number `known`; return how many records were found."""
+    def _mend(self, log: int, path: Path) -> int:
+        """Mend the new events of a log; return how many records were found."""
         try:
             with path.open("rb") as stream:
-                found = mend(self._connection, log, stream, known)
+                found = mend(self._connection, log, stream)
         except OSError:
             return 0
         last = self._last_event()

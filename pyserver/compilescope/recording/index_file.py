@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from compilescope.recording.files import LogFile
 
-VERSION = 8
+VERSION = 9
 SMALL = 8 << 20
 """Bytes of logs below which reading anew is quicker than a file is worth."""
 _BUSY_S = 2.0
 _TABLES = """
 CREATE TABLE logs (id INTEGER PRIMARY KEY, name TEXT UNIQUE, offset INTEGER, head TEXT, tail TEXT, rank INTEGER,
-  pid INTEGER);
+  pid INTEGER, mended INTEGER DEFAULT 0);
 CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
 CREATE TABLE events (id INTEGER PRIMARY KEY, log INTEGER, name INTEGER, compile_id TEXT, rank INTEGER, pid INTEGER,
   timestamp TEXT, envelope_offset INTEGER, envelope_length INTEGER, payload_offset INTEGER, payload_length INTEGER,

@@ -37,14 +37,15 @@ class Found(NamedTuple):
     damage: list[Damage]
 
 
-def mend(connection: sqlite3.Connection, log: int, stream: BinaryIO, after: int) -> Found:
-    """Mend the payloads of a log's events after the one with the number `after`, and return what they hid."""
+def mend(connection: sqlite3.Connection, log: int, stream: BinaryIO) -> Found:
+    """Mend the payloads of a log's events that were not looked at before, and return what they hid."""
     found = Found([], [])
-    for payload in list(_suspects(connection, log, after)):
+    for payload in list(_suspects(connection, log)):
         stream.seek(payload.offset)
         raw = stream.read(payload.length)
         if payload.checksum is not None and is_whole(raw, payload.checksum):
             continue
+        connection.execute("DELETE FROM damage WHERE log = ? AND offset = ?", (log, payload.offset))
         length = 0 if payload.checksum is None else _whole_part(raw, payload.checksum)
         if length:
             connection.execute("UPDATE events SET payload_length = ? WHERE id = ?", (length, payload.event))
@@ -75,7 +76,7 @@ def put_in_order(connection: sqlite3.Connection, events: list[int], last: int) -
     connection.execute("UPDATE events SET id = -id WHERE id < 0")
 
 
-def _suspects(connection: sqlite3.Connection, log: int, after: int) -> Iterator[_Payload]:
+def _suspects(connection: sqlite3.Connection, log: int) -> Iterator[_Payload]:
     """Yield the payloads that may have something of another process."""
     turns = Turns(connection).turns([log])
     counts: dict[int, int] = {}
@@ -85,12 +86,14 @@ def _suspects(connection: sqlite3.Connection, log: int, after: int) -> Iterator[
     begun = [turn.event for before, turn in pairwise(own) if turn.pid != before.pid]
     query = "SELECT id, payload_offset, payload_length, checksum FROM events WHERE log = ? AND payload_length > 0"
     before = "SELECT MAX(id) FROM events WHERE log = ? AND id < ?"
+    (after,) = connection.execute("SELECT mended FROM logs WHERE id = ?", (log,)).fetchone()
     if _wrote_at_once(own):
         first = connection.execute(before, (log, begun[0])).fetchone()[0]
         yield from map(_Payload._make, connection.execute(f"{query} AND id >= ?", (log, max(first, after + 1))))
+        connection.execute("UPDATE logs SET mended = (SELECT MAX(id) FROM events) WHERE id = ?", (log,))
         return
-    for start in begun:
-        last = connection.execute(f"{query} AND id > ? AND id = ({before})", (log, after, log, start))
+    for start in begun:  # all before may have to be looked at when one of them goes on
+        last = connection.execute(f"{query} AND id = ({before})", (log, log, start))
         yield from map(_Payload._make, last)
 
 
