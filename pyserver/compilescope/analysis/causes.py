@@ -21,7 +21,7 @@ _TENSOR = re.compile(r"tensor '(?P<source>.+)' [\w ]+ mismatch")
 _STATE = re.compile(r"GLOBAL_STATE|___check_global_state|___check_torch_function_mode_stack|torch function mode")
 _BACKEND = re.compile(r"BACKEND_MATCH")
 _SOURCE = re.compile(r"[LG]\['[^']+'\](?:\.\w+|\['[^']*'\]|\[\d+\])*")
-_ON = re.compile(r"^\w+Error on (?P<name>\S+)")
+_ON = re.compile(r"^(?:\w+Error|CodeGuardAccessor: Not a function) on (?P<name>\S+?)(?:\.__code__)?$")
 # What guards call, not what they are about.
 _MODULES = {"dict", "list", "math", "set", "torch", "utils_device"}
 

@@ -52,7 +52,7 @@ _PATTERNS = (
     (re.compile(r"^utils_device\.CURRENT_DEVICE"), "default-device"),
     (re.compile(r"_(?:forward|backward)(?:_pre)?_hooks\b"), "hooks"),
     (re.compile(r"\.training(?: ==| is|$)"), "training"),
-    (re.compile(r"^_*check_obj_id\(.*\.__code__"), "function"),
+    (re.compile(r"^_*check_obj_id\(.*\.__code__|^CodeGuardAccessor: Not a function on "), "function"),
     (re.compile(r"^_*check_type_id\(|^type\("), "type"),
     (re.compile(r"^_*check_obj_id\("), "object"),
     (re.compile(r"^(?:not )?(?:___dict_contains|___set_contains|set\.__contains__|hasattr)\("), "presence"),
@@ -218,6 +218,7 @@ _NAMED = (
     re.compile(r"^type\((?P<name>.+?)\)"),
     re.compile(r"^expected type of '(?P<name>.+?)' to be"),
     re.compile(r"^\w+Error on (?P<name>.+)$"),
+    re.compile(r"^CodeGuardAccessor: Not a function on (?P<name>.+?)(?:\.__code__)?$"),
     re.compile(r"(?P<name>[A-Za-z_][\w.\[\]]*?)\._(?:forward|backward)(?:_pre)?_hooks"),
 )
 _PRESENCE = re.compile(

@@ -57,10 +57,13 @@ def findings(
 
     `told`: the slow loops and blocks. A graph that they explain is not told again by how its time divides.
     """
-    whole = sum(one.total for one in context.compiles)
+    totals = {context.name(one.where): one.total for one in context.compiles}
+    measured = _measured(recording, context)
+    # Settings of kernels are measured when they run first, and compiles in which a log ends have no total.
+    whole = sum(totals.values()) + sum(each for id_, each in measured.items() if not totals.get(id_))
     known = {id_ for one in told for id_ in one.compile_ids}
     own = [one for one in context.compiles if context.name(one.where) not in known]
-    found = [*_passes(context, passes), *_measured(recording, context)]
+    found = [*_passes(context, passes), *_most(context, "autotune", measured)]
     if any(one.phases.get("kernel_compile") for one in own):  # else nothing was generated, and shares say little
         found += [*_parts(context, own, kernels), *_small_graphs(context, own)]
     return [_finding(context, part, whole) for part in found if _is_costly(part, whole)]
@@ -105,12 +108,13 @@ def _switch(name: str) -> str | None:
     return next((switch for pattern, switch in switches.items() if re.fullmatch(pattern, name)), None)
 
 
-def _measured(recording: Recording, context: Context) -> Iterator[_Part]:
+def _measured(recording: Recording, context: Context) -> dict[str, float]:
+    """Return the seconds of autotuning by compile."""
     seconds: dict[str, float] = defaultdict(float)
     for span in spans(recording, *_MEASURING):
         if not span.within:
             seconds[context.name(context.compiles.where(span.event))] += span.seconds
-    yield from _most(context, "autotune", seconds)
+    return seconds
 
 
 def _parts(context: Context, compiles: Sequence[Attempted], kernels: Sequence[Kernel]) -> Iterator[_Part]:
@@ -136,17 +140,24 @@ def _parts(context: Context, compiles: Sequence[Attempted], kernels: Sequence[Ke
 def _most(context: Context, kind: str, seconds: dict[str, float], **values: str | None) -> Iterator[_Part]:
     """Yield the part that compiles took together, at the one that took most of it."""
     spent = {id_: each for id_, each in seconds.items() if each > 0}
-    of = _compile(context, max(spent, key=lambda id_: spent[id_])) if spent else None
+    of = next(filter(None, (_compile(context, id_) for id_ in sorted(spent, key=lambda id_: -spent[id_]))), None)
     if of is not None and of.code is not None:
-        place = _definition(context, of.subject)
-        yield _Part(kind, sum(spent.values()), place, context.compiled(of.where, of.code), list(spent), values)
+        place, ids = _definition(context, of.subject), [id_ for id_ in spent if _compile(context, id_) is not None]
+        yield _Part(kind, sum(spent.values()), place, context.compiled(of.where, of.code), ids, values)
 
 
 def _small_graphs(context: Context, compiles: Sequence[Attempted]) -> Iterator[_Part]:
-    groups: dict[tuple[int, str, str], list[Attempted]] = defaultdict(list)
+    groups: dict[tuple[int, str, str, int], list[Attempted]] = defaultdict(list)
+    starts: dict[tuple[int, str, str], set[int]] = defaultdict(set)
+    for one in compiles:
+        if one.code is not None and not one.resumed:
+            starts[one.where.process, one.code.file, plain_function(one.code.function)].add(one.code.line)
     for one in compiles:
         if one.code is not None and one.nodes and not one.recompiled:
-            groups[one.where.process, one.code.file, plain_function(one.code.function)].append(one)
+            key = (one.where.process, one.code.file, plain_function(one.code.function))
+            # Several have one name (`forward`, a lambda): what goes on after a break is of that which begins above.
+            line = max((line for line in starts[key] if line <= one.code.line), default=0)
+            groups[(*key, line)].append(one)
     for own in groups.values():
         mean = sum(one.nodes or 0 for one in own) / len(own)
         first = own[0]

@@ -204,6 +204,8 @@ def _backend(described: str) -> str:
 _SCOPED = re.compile(r"\b[LG]\['([A-Za-z_]\w*)'\]")
 _CLASS_ATTRIBUTE = re.compile(r"(?:dict\()?type\((?P<owner>[^()]+)\)\.__dict__\)?\['(?P<name>\w+)'\]")
 _MEMBER = re.compile(r"\._(?:modules|parameters|buffers)\['([A-Za-z_]\w*)'\]")
+# How torch reads an attribute past what the class makes of it: of a Hugging Face configuration, for instance.
+_PLAIN_ATTRIBUTE = re.compile(r"\bobject\.__getattribute__\((?P<owner>[^()]+), '(?P<name>\w+)'\)")
 _CALLED = re.compile(r"^builtin (?P<builtin>\w+)|^call_method .+ (?P<method>\w+) [\[(]")
 
 
@@ -218,9 +220,11 @@ def called_in(context: str) -> str | None:
 def user_names(guard: str) -> str:
     """Return a guard in the program's own names: `L['x']` is `x`, `self._modules['drop']` is `self.drop`.
 
-    What torch looks up in a class, `dict(type(c).__dict__)['scale']`, is `c.scale`.
+    What torch looks up in a class, `dict(type(c).__dict__)['scale']`, is `c.scale`, and past the class,
+    `object.__getattribute__(c, 'scale')`, too.
     """
-    return _CLASS_ATTRIBUTE.sub(r"\g<owner>.\g<name>", _MEMBER.sub(r".\1", _SCOPED.sub(r"\1", guard)))
+    named = _CLASS_ATTRIBUTE.sub(r"\g<owner>.\g<name>", _MEMBER.sub(r".\1", _SCOPED.sub(r"\1", guard)))
+    return _PLAIN_ATTRIBUTE.sub(r"\g<owner>.\g<name>", named)
 
 
 def mismatch(guard: str) -> tuple[str, str, int | None] | None:

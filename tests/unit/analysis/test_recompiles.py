@@ -37,6 +37,8 @@ GUARDS = {
     "___check_type_id(L['x'], 94808001887936), type=<class 'int'>": ("type", "type of `x`"),
     "___check_type_id(L['x'], 94808001887936)": ("type", "type of `x`"),
     "___check_obj_id(L['fn'].__code__, 139721), type=<class 'code'>": ("function", "which function `fn` is"),
+    "CodeGuardAccessor: Not a function on L['fn'].__code__": ("function", "which function `fn` is"),
+    "object.__getattribute__(L['args'][0].config, 'kind') is None": ("none", "`args[0].config.kind is None`"),
     "___check_obj_id(L['self'].mode, 7685)": ("object", "which object `self.mode` is"),
     "not ___dict_contains('mode', L['d'])": ("presence", "whether `d` has `'mode'`"),
     "hasattr(L['b'], 'extra')": ("presence", "whether `b` has `'extra'`"),

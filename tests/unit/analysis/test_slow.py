@@ -112,6 +112,17 @@ def test_autotuning_that_took_a_large_share(made):
     assert part(made, "autotune").title == "measuring kernels (autotuning) took 8.00 s of 20.00 s of compiling"
 
 
+def test_measuring_outside_of_a_compile_and_in_one_that_did_not_end(made):
+    span(made, "mm_template_autotuning", 0, 5)
+    made.compiled("0/0", "forward", 4, 10.0)
+    span(made, "CachingAutotuner.coordinate_descent_tuning", 20, 6, compile_id=None)
+    made.torch_event("dynamo_start", {"stack": [{"line": 4, "name": "forward", "filename": 0}]}, "1/0")
+    span(made, "mm_template_autotuning", 30, 50, compile_id="1/0")
+    found = part(made, "autotune")
+    assert found.title == "measuring kernels (autotuning) took 61.00 s of 66.00 s of compiling"
+    assert found.compile_ids == ["0/0", "1/0"]
+
+
 @pytest.mark.parametrize(("guards", "told"), [(4000, True), (40, False)])
 def test_guards_that_took_a_large_share(made, guards, told):
     span(made, "PyCodeCache.load_by_key_path", 0, 1)
@@ -133,6 +144,13 @@ def test_many_small_graphs_of_one_function(made, count, nodes, told):
     assert found is None or found.title.startswith(
         "`Net.forward` became 10 graphs of 4 nodes on average: 10.00 s of 10"
     )
+
+
+def test_many_functions_of_one_name_are_not_one(made):
+    span(made, "PyCodeCache.load_by_key_path", 0, 1)
+    for number in range(12):
+        made.compiled(f"{number}/0", "<lambda>", 4 + number, 1.0, graph_node_count=4)
+    assert part(made, "small-graphs") is None
 
 
 def test_settings_that_are_named_are_torch_s():
