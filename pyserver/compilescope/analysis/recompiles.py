@@ -157,6 +157,8 @@ def _function(context: Context, facts: list[Recompile], place: Frame) -> str:
     own = names.pop() if len(names) == 1 else context.function(code)
     if context.rules.in_user_code(code.file) or own != context.function(code) or _within(context, code, place):
         return own
+    if place.file == code.file:  # the call that led to it is not in the log
+        return own
     return syntax.called(context.sources.get(place.file), place) or own
 
 

@@ -297,3 +297,15 @@ def test_a_method_kept_on_the_stack_is_not_the_result_of_its_argument(tmp_path, 
     (finding,) = made.findings("recompile")
     assert finding.detail["recompiles"][0]["guard"] == f"{about} == 1.5"
     assert ("log.append" in finding.detail["label"]) == (value == "___stack0")
+
+
+def test_library_code_without_the_call_that_led_to_it_has_its_own_name(made, tmp_path):
+    file = tmp_path / "site-packages" / "torch" / "_dynamo" / "external_utils.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        "import functools\n\n\ndef wrap(fn):\n    @functools.wraps(fn)\n    def inner(x):\n        return fn(x)\n"
+    )
+    code = frame(str(file), 5, "inner")
+    made.recompile("1/1", code, "tensor 'x' size mismatch at index 0. expected 3, actual 2")
+    (finding,) = made.findings("recompile")
+    assert finding.title == "`inner` was recompiled once"
