@@ -105,7 +105,8 @@ def analyse(recording: Recording) -> Result:
     raised |= {fact.where for fact in context.facts.failures if fact.stage == "capture" and not fact.suppressed}
     counted = operations.Counted(recording, context, graphs, generated.kernels, generated.eliminated)
     shares = Breakdown(context, counted, profiled)
-    compiled = compiling.table(context.compiles, context.name, context.function, ended, raised)
+    given_up = {fact.where for fact in context.facts.breaks if fact.kind == "frame-skipped"}
+    compiled = compiling.table(context.compiles, context.name, context.function, ended, raised, given_up=given_up)
     compiled = progress.with_steps(recording, context, compiled)
     by_line = lines.table(recording, context, graphs, generated.kernels)
     went_through = context.lines if context.lines.recorded else traced_lines.traced(recording, context, by_line)

@@ -279,11 +279,13 @@ def table(
     function: Callable[[Frame], str],
     ended: set[int],
     raised: Collection[Compiled] = (),
+    *,
+    given_up: Collection[Compiled] = (),
 ) -> list[Compile]:
     """Return the compiles as the result gives them, in the order in which they started.
 
     One without an end was still running, unless its process is among the `ended`. `raised`: those that ended with an
-    exception for the program.
+    exception for the program; `given_up`: those with a break that torch could not go on after.
     """
     found = []
     for one in compiles:
@@ -293,7 +295,8 @@ def table(
         if one.metrics is None:
             status = "failed" if one.where.process in ended else "running"
         else:
-            status = "failed" if one.where in raised else _outcome(one, one.metrics)
+            lost = one.where in given_up and made_nothing(one.metrics)
+            status = "failed" if one.where in raised else "skipped" if lost else _outcome(one, one.metrics)
         found.append(
             Compile(
                 id=name(one.where),
@@ -316,8 +319,6 @@ def table(
 
 def _outcome(one: Attempted, metrics: dict[str, Any]) -> str:
     """Return how a compile ended. A skip is decided before there is a graph: with one, it was interrupted."""
-    if made_nothing(metrics):
-        return "skipped"
     if metrics.get("has_guarded_code") or (metrics.get("has_guarded_code") is None and not metrics.get("fail_type")):
         return "ok"
     if metrics.get("fail_type"):
@@ -326,9 +327,9 @@ def _outcome(one: Attempted, metrics: dict[str, Any]) -> str:
 
 
 def made_nothing(metrics: dict[str, Any]) -> bool:
-    """Whether there is neither a graph nor a failure: the frame was given up.
+    """Whether there is neither a graph nor a failure: nothing was to be compiled, or the frame was given up.
 
-    Torch 2.7 to 2.9 say of it that it has guarded code (`has_guarded_code` in torch/_dynamo/convert_frame.py).
+    Torch 2.7 to 2.15 say of both that they have guarded code (`has_guarded_code` in torch/_dynamo/convert_frame.py).
     """
     return all(metrics.get(key, "") is None for key in ("guard_count", "graph_node_count", "fail_type"))
 
