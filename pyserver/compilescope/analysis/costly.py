@@ -157,7 +157,8 @@ def _small_graphs(context: Context, compiles: Sequence[Attempted]) -> Iterator[_
             key = (one.where.process, one.code.file, plain_function(one.code.function))
             # Several have one name (`forward`, a lambda): what goes on after a break is of that which begins above.
             line = max((line for line in starts[key] if line <= one.code.line), default=0)
-            groups[(*key, line)].append(one)
+            of_one = (*key, line)
+            groups[of_one].append(one)
     for own in groups.values():
         mean = sum(one.nodes or 0 for one in own) / len(own)
         first = own[0]
