@@ -47,8 +47,8 @@ C_BUILTIN = (
         ),
         (
             (
-                "dynamic shape operator: my.op.default; Operator does not have a meta kernel that supports dynamic output "
-                "shapes, please report an issue to PyTorch"
+                "dynamic shape operator: my.op.default; Operator does not have a meta kernel that supports dynamic "
+                "output shapes, please report an issue to PyTorch"
             ),
             "GB0037",
             "my.op.default",
