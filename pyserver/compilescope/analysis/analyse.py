@@ -140,7 +140,7 @@ def analyse(recording: Recording) -> Result:
         profile=profiled,
         exports=exported,
         collectives=collectives.table(recording, context),
-        restarts=torch_records.restarts(context),
+        restarts=torch_records.restarts(recording, context),
         shape_guards=torch_records.shape_guards(recording, context),
         links=torch_records.links(recording, context),
         ranks=ranks.compared(recording, context, compiled, answers),

@@ -86,7 +86,7 @@ def raised_breaks(
         at, reason = where(event), text(event.fields.get("fail_reason"))
         if at in told or not reason or text(event.fields.get("fail_type")) != "Unsupported":
             continue
-        stack = _user_stack(event, errors.get(at, ""), sources)
+        stack = _user_stack(event, errors.get(at) or reason, sources)
         raised = _tells_what_was_given_up(event) or _is_asked_for_as_one(event, starts.get(at), sources)
         kind: BreakKind = "error" if raised else "frame-skipped"
         said = torch_text.break_text(reason)

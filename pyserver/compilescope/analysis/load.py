@@ -125,6 +125,7 @@ def _failures(recording: Recording, facts: Facts, sources: Sources, compiles: Co
     told = {fact.where for _, fact in own}
     told |= {fact.where for fact in facts.breaks if fact.kind != "break"}
     metrics = recording.events("compilation_metrics", "bwd_compilation_metrics")
+    told = {one for one in told if one.id is not None}  # several exports have metrics without a compile
     rest = [event for event in metrics if compiles.where(event) not in told]
     errors = {compiles.where(event): recording.payload(event) for event in recording.events("dynamo_error")}
     facts.failures = [fact for _, fact in own] + foreign.failures(rest, errors, sources, compiles.where)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from compilescope.recording.reader import Event, Recording
 
 _MOST_TEXT = 1000
+_NOT_FAILED = b'"fail_type": null'
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,19 @@ class Link:
     url: str
 
 
-def restarts(context: Context) -> list[Restart]:
-    """Return failures and restarts, compile by compile, as torch's metrics have them."""
+def restarts(recording: Recording, context: Context) -> list[Restart]:
+    """Return failures and restarts, compile by compile, as torch's metrics have them.
+
+    Last come those of metrics without a compile, as `torch.export` (strict) and AOTInductor write them.
+    """
     found: list[Restart] = []
     for one in context.compiles:
         name = context.name(one.where)
         for metrics in (one.metrics, one.backward):
             found += _of_metrics(name, metrics or {})
+    for event in recording.events("compilation_metrics", "bwd_compilation_metrics"):
+        if event.compile_id is None and not event.mentions(_NOT_FAILED):
+            found += _of_metrics(context.name(context.compiles.where(event)), event.fields)
     return found
 
 

@@ -94,3 +94,41 @@ def test_the_chain_is_unfolded(tmp_path):
 @pytest.mark.parametrize("reason", ["", "Error", "LoweringException: ", "CompilationError: at 9:1:\n", "at 3:20:"])
 def test_reasons_that_say_little_do_no_harm(tmp_path, reason):
     assert found(tmp_path, INDUCTOR, reason).rule == "compile-error"
+
+
+BREAK = """Data-dependent branching
+  Explanation: Detected data-dependent branching (e.g. `if my_tensor.sum() > 0:`).
+
+  Developer debug context: attempted to jump with TensorVariable()
+
+ For more details about this graph break, please visit: https://meta-pytorch.github.io/x/gb/gb0170.html
+
+from user code:
+   File "/opt/venv/lib/python3.12/site-packages/torch/_dynamo/functional_export.py", line 221, in forward
+    res = self._export_root(*args, **kwargs)
+  File "/app/main.py", line 8, in forward
+    if x.sum() > 0: return x * 2
+"""
+CONSTRAINT = """Constraints violated (b)! For more information, run with TORCH_LOGS="+dynamic".
+  - You marked b as dynamic but your code specialized it to be a constant (4).
+
+User stack:
+  File "/app/main.py", line 11, in forward
+    return x.reshape(4, -1)
+"""
+
+
+def test_exports_have_metrics_without_a_compile(tmp_path):
+    made = Made(tmp_path, ours=False)
+    for kind, reason in ((None, None), ("Unsupported", BREAK), ("ConstraintViolationError", CONSTRAINT)):
+        fields = {"compile_id": None, "pytorch_version": "2.11.0", "fail_type": kind, "fail_reason": reason}
+        made.torch_event("compilation_metrics", fields)
+    result = made.result()
+    assert [(one.rule, one.range.start.line) for one in result.findings] == [
+        ("graph-break-error", 7),
+        ("compile-error", 10),
+    ]
+    assert [(one.compile_id, one.type) for one in result.restarts] == [
+        ("-", "Unsupported"),
+        ("-", "ConstraintViolationError"),
+    ]
