@@ -33,7 +33,7 @@ def chosen(path: Path | None, command: str, number: int | None = None, *, listed
     does an address. `listed`: folders whose jobs were listed before, which is done once. Raises RecordingError where
     there is no such job.
     """
-    if path is not None and not path.exists():
+    if path is not None and not _may_be_there(path):
         if address.place(path) != path:
             return address.source(address.absolute(path))
         if (numbered := _NUMBERED.fullmatch(str(path))) and number is None:
@@ -63,6 +63,14 @@ def chosen(path: Path | None, command: str, number: int | None = None, *, listed
         rows.insert(0, f"    … {len(found) - len(rows)} older ones are not listed")
     say("\n".join([f"{recording} holds the logs of {len(found)} jobs; {verb} {taken}{other}:", *rows]))
     return logs
+
+
+def _may_be_there(path: Path) -> bool:
+    """Whether there is such a file or folder, also one that only opening it will tell of: it may not be looked at."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def together(paths: list[Path]) -> list[Path]:
