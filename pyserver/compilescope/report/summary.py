@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _LONG = 1.0
 SHOWN_DAMAGE = 10
 """Seconds of compiling from which on the report says where they went."""
+OUTSIDE = "-"
+"""What stands for the compile of what is of none."""
 
 
 def closing(result: Result, style: Style, notes: list[str]) -> list[str]:
@@ -106,7 +108,7 @@ def _about(result: Result, style: Style) -> list[str]:
 
 def _summary(result: Result, functions: list[CompiledFunction], style: Style) -> str:
     if not result.compiles and not result.findings:
-        return nothing(result.run)
+        return nothing(result)
     found = counts_of(result, functions)
     total = sum(function.seconds for function in functions)
     again = sum(function.seconds_again for function in functions)
@@ -128,8 +130,17 @@ def _summary(result: Result, functions: list[CompiledFunction], style: Style) ->
     return f"{_severities(result, style)}: {', '.join(filter(None, counts))}{spent}."
 
 
-def nothing(run: Run) -> str:
+def nothing(result: Result) -> str:
     """Why nothing was compiled, as far as the recording says."""
+    run = result.run
+    if outside(result):
+        passes = sum(one.compile_id == OUTSIDE for one in result.passes)
+        kernels = sum(one.compile_id == OUTSIDE for one in result.kernels)
+        told = f"{counted(passes, 'pass', 'passes')}, {counted(kernels, 'kernel')}"
+        return (
+            "torch.compile was not called; graphs were compiled without it (AOTInductor, `standalone_compile`): "
+            f"{told}. `--format html` shows them, `--extract` writes their code."
+        )
     if run.damage:
         return "The recording is damaged: what it still holds shows no compile."
     if PAYLOADS in run.left_out:
@@ -146,6 +157,11 @@ def nothing(run: Run) -> str:
     else:
         why = "no compiled function was called, or compiling was off (set_stance, disable)"
     return f"Nothing was compiled: {why}."
+
+
+def outside(result: Result) -> bool:
+    """Whether Inductor was given graphs by others than torch.compile: `aoti_compile_and_package`, for instance."""
+    return any(one.compile_id == OUTSIDE for one in (*result.kernels, *result.passes))
 
 
 def _severities(result: Result, style: Style) -> str:

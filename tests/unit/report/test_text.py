@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from compilescope.analysis.kernel_model import Kernel
 from compilescope.analysis.model import LineTime, StackFrame
 from compilescope.analysis.profile_model import Profile, ProfiledGraph, ProfiledOperator
 from compilescope.report.ending import ending
@@ -131,6 +132,13 @@ def test_nothing_to_report():
     assert off == "Nothing was compiled: TORCH_COMPILE_DISABLE=1 in the environment turns torch.compile off."
     stance = plain([], compiles=[], stance="force_eager").splitlines()[-1]
     assert stance == 'Nothing was compiled: torch.compiler.set_stance("force_eager") turns torch.compile off.'
+
+
+def test_graphs_that_torch_compile_was_not_asked_for():
+    ahead = replace(result([], []), kernels=[Kernel("-", "-/forward", "triton_poi_0", "triton", "Triton", [], [])])
+    said = render(ahead, {}, style=Style(Path("/w")), notes=[]).splitlines()[-1]
+    assert said.startswith("torch.compile was not called; graphs were compiled without it (AOTInductor")
+    assert "0 passes, 1 kernel." in said
 
 
 def test_a_damaged_recording_does_not_say_what_the_program_did():

@@ -14,7 +14,7 @@ from compilescope.report.html.figures import counted, seconds
 from compilescope.report.html.markup import Markup, bar, details, join, prose, section, shortened, tag
 from compilescope.report.rows import chain, of_log
 from compilescope.report.style import Style
-from compilescope.report.summary import nothing
+from compilescope.report.summary import nothing, outside
 from compilescope.report.text import by_cost
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ def findings(material: Material) -> Markup:
 def _none(material: Material) -> Markup:
     result = material.result
     if not result.compiles:
-        head, why, class_ = "Nothing was compiled", nothing(result.run), "hint"
+        head = "Compiled without torch.compile" if outside(result) else "Nothing was compiled"
+        why, class_ = nothing(result), "hint"
     elif ending(result):
         head, why, class_ = (
             "Nothing found up to then",
