@@ -161,7 +161,8 @@ def nothing(result: Result) -> str:
 
 def outside(result: Result) -> bool:
     """Whether Inductor was given graphs by others than torch.compile: `aoti_compile_and_package`, for instance."""
-    return any(one.compile_id == OUTSIDE for one in (*result.kernels, *result.passes))
+    kernels, passes = (one.compile_id for one in result.kernels), (one.compile_id for one in result.passes)
+    return OUTSIDE in kernels or OUTSIDE in passes
 
 
 def _severities(result: Result, style: Style) -> str:
