@@ -74,7 +74,8 @@ def _may_be_there(path: Path) -> bool:
 
 
 def together(paths: list[Path]) -> list[Path]:
-    """Return logs that are shown as one recording. Raises Problem for a folder among them."""
+    """Return logs that are shown as one recording, each once. Raises Problem for a folder among them."""
+    paths = list({path.resolve(): path for path in reversed(paths)}.values())[::-1]
     if folders := [str(path) for path in paths if path.is_dir()]:
         raise Problem("bad-recording", f"Several can be shown as one if they are logs; {folders[0]} is a folder.")
     return paths

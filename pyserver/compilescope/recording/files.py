@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _RANK = re.compile(r"dedicated_log_torch_trace_rank_(\d{1,9})(?:_.*)?\.log")
-_LOG = re.compile(r"(.*\.log)(?:\.(\d{1,9}))?(?:\.gz|\.zst)?")
+_LOG = re.compile(r"(.*\.log)(?:\.(\d{1,9}))?(?:\.gz|\.zst)?", re.DOTALL)
 """A log; rotations (logrotate) of it have a number, the older the higher."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _LOOK = 1 << 16
 _LONGEST = 200
 RUN_FILE = "run.json"
@@ -148,9 +149,9 @@ def is_other(path: Path) -> bool:
 
 
 def log_name(root: Path, path: Path) -> str:
-    """Return the name of the log at `path` in its recording, with escapes where it is no UTF-8."""
+    """Return the name of the log at `path` in its recording, with escapes where it is no UTF-8 or moves a cursor."""
     name = path.name if root == path else path.relative_to(root).as_posix()
-    return os.fsencode(name).decode(errors="backslashreplace")
+    return _CONTROL.sub(lambda one: f"\\x{ord(one[0]):02x}", os.fsencode(name).decode(errors="backslashreplace"))
 
 
 def log_file(

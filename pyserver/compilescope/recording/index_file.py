@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sqlite3
@@ -43,19 +44,26 @@ def beside(root: Path) -> Path:
 
 
 def place(root: Path, logs: Sequence[LogFile]) -> Path | None:
-    """Return where the index of `root` is kept; None for in memory."""
-    if sum(log.path.stat().st_size for log in logs) < SMALL:
+    """Return where the index of `root` is kept; None for in memory. A new one may be read by whom the logs may."""
+    states = [log.path.stat() for log in logs]
+    if sum(state.st_size for state in states) < SMALL:
         return None
     own = beside(root)
-    if (own.is_file() and os.access(own, os.W_OK)) or os.access(own.parent, os.W_OK):
-        return own
-    name = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:16]
-    cache = cache_folder("index")
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return cache / f"{name}.sqlite" if os.access(cache, os.W_OK) else None
+    if not ((own.is_file() and os.access(own, os.W_OK)) or os.access(own.parent, os.W_OK)):
+        cache = cache_folder("index")
+        try:
+            cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError:
+            return None
+        if not os.access(cache, os.W_OK):
+            return None
+        own = cache / f"{hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:16]}.sqlite"
+    mode = 0o666
+    for state in states:
+        mode &= state.st_mode
+    with contextlib.suppress(OSError):
+        os.close(os.open(own, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode | 0o600))
+    return own
 
 
 def connect(path: Path | None) -> sqlite3.Connection:

@@ -28,11 +28,12 @@ def told(redaction: Redaction, found: LeftOut) -> str:
         f"{counted(found.names, 'name')} of users and machines" if PATHS in kinds else "",
         "names of files" if NAMES in kinds else "",
         f"{counted(found.payloads, 'payload')} ({size(found.payload_bytes)})" if PAYLOADS in kinds else "",
-        counted(len(redaction.hidden), "named text") if redaction.hidden else "",
+        counted(len(hidden), "named text") if (hidden := set(redaction.hidden) - set(found.unmet)) else "",
         f"{counted(found.damaged, 'place')} that could not be read" if found.damaged else "",
         f"{counted(found.withheld, 'record')} as a whole" if found.withheld else "",
     ]
-    return ", ".join(filter(None, parts))
+    unmet = f"; nowhere in it, so check the spelling: {', '.join(map(repr, found.unmet))}" if found.unmet else ""
+    return (", ".join(filter(None, parts)) or "nothing") + unmet
 
 
 def still(kinds: Collection[str], found: LeftOut | None, *, arguments: bool) -> str:

@@ -208,3 +208,10 @@ def test_who_can_not_read_the_logs_can_not_read_the_pack(log, tmp_path, mode, ex
     finally:
         os.umask(before)
     assert [stat.S_IMODE(path.stat().st_mode) for path in (pack, again)] == [expected, expected]
+
+
+def test_a_text_to_hide_that_is_nowhere_is_told(log, tmp_path, capsys):
+    words = ["pack", "--hide", "zzzzqq", "--hide", "DYNAMO_start", "-o", str(tmp_path / "x.compilescope"), str(log)]
+    assert main(words) == 0
+    said = capsys.readouterr().err
+    assert "left out: 1 named text; nowhere in it, so check the spelling: 'zzzzqq'." in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import sqlite3
 from pathlib import Path
 
@@ -211,3 +212,22 @@ def test_names_of_files_that_are_lost_are_told_once_with_their_place(tmp_path):
         recording.refresh()
         stacks = [recording.stack(event) for event in recording.events("dynamo_start")]
         assert recording.damage == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such names, and other rights")
+def test_names_that_move_a_cursor_are_read_and_shown_with_escapes(tmp_path):
+    (tmp_path / "a\x1b[31m\nb.log").write_bytes(artifact("foo", {"x": 1}))
+    (tmp_path / "other.log").write_bytes(artifact("foo", {"x": 2})[:-3])
+    with Recording.open(tmp_path) as recording:
+        assert {log.name for log in recording.logs.values()} == {"a\\x1b[31m\\x0ab.log", "other.log"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
+def test_who_may_not_read_the_logs_may_not_read_their_index(folder, monkeypatch):
+    monkeypatch.setattr(index_file, "SMALL", 0)
+    log = folder / NAME
+    for mode in (0o600, 0o640):
+        log.chmod(mode)
+        with Recording.open(folder) as recording:
+            assert recording._index.path.stat().st_mode & 0o777 == mode
+        recording._index.path.unlink()

@@ -69,7 +69,8 @@ class Names:
         self._kept: set[str] = set()
         self._operators: set[str] = set()
         self._patterns: list[tuple[re.Pattern[str], dict[str, str]]] = []
-        self._shown: re.Pattern[str] | None = None
+        self._replaced = _replacing(self._hidden, _ANY_CASE)
+        self._unmet = dict(self._hidden)
         if own:
             self._take_own()
 
@@ -109,11 +110,9 @@ class Names:
         pieces = {name: token for name, token in self._pieces.items() if not is_word(name) and name not in people}
         self._patterns = [
             made
-            for names, form in ((self._hidden, _ANY_CASE), (people, _SEPARATED), (pieces, _SEPARATED))
-            if (made := _replacing(names, form)) is not None
+            for made in (self._replaced, _replacing(people, _SEPARATED), _replacing(pieces, _SEPARATED))
+            if made is not None
         ]
-        hidden = _replacing(self._hidden, _ANY_CASE)
-        self._shown = hidden[0] if hidden else None
 
     def hide(self, text: str) -> str:
         """Return `text` with tokens for names, and without addresses and what variables of the environment hold."""
@@ -131,7 +130,20 @@ class Names:
     @property
     def sought(self) -> list[re.Pattern[str]]:
         """What finds a text that was named to be hidden."""
-        return [] if self._shown is None else [self._shown]
+        return [] if self._replaced is None else [self._replaced[0]]
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """The texts that were named to be hidden and that `meet` was not given."""
+        return tuple(self._unmet)
+
+    def meet(self, text: str) -> None:
+        """Note which texts that were named to be hidden are in this one."""
+        if self._replaced is None or not self._unmet:
+            return
+        pattern, tokens = self._replaced
+        met = {tokens.get(match[0].lower()) for match in pattern.finditer(text)}
+        self._unmet = {name: token for name, token in self._unmet.items() if token not in met}
 
     def _take_own(self) -> None:
         """Note who packs, and where: most recordings are packed where they were made."""

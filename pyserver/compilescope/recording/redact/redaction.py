@@ -70,6 +70,8 @@ class LeftOut:
     damaged: int = 0
     withheld: int = 0
     """Records that a text of a kind was still in after all: left out as a whole."""
+    unmet: tuple[str, ...] = ()
+    """Texts that were named to be hidden and are nowhere in the recording."""
     kept_events: int = 0
     kept_payloads: int = 0
     kept_bytes: int = 0

@@ -62,10 +62,12 @@ class Rewriting:
     def read(self, logs: Iterable[LogFile], info: dict[str, Any] | None) -> None:
         """Note all that is to be hidden: it may stand anywhere."""
         if info is not None:
+            self._meet(info)
             self._take(info, str(info.get("cwd") or ""))
         cwd = str((info or {}).get("cwd") or "")
         for log in logs:
             for record, envelope, payload in self._records(log):
+                self._meet(envelope, payload)
                 self._take(envelope, cwd)
                 if record.name == _SPANS or not payload:
                     continue
@@ -82,6 +84,14 @@ class Rewriting:
         self._names.ready()
         self._sought = [*self._names.sought, *(self._paths.sought if self._paths is not None else [])]
         self._sought_in_pieces = [*self._sought, *(self._source.sought if self._source is not None else [])]
+
+    def _meet(self, value: dict[str, Any], payload: bytes = b"") -> None:
+        """Note which of the texts that were named to be hidden are there."""
+        if not self._names.unmet:
+            return
+        for text in (json.dumps(value, ensure_ascii=False), payload_text(payload)):
+            for one in (text, *(split.text for split in splits(text))):
+                self._names.meet(one)
 
     def write(self, log: LogFile, number: int, folder: Path) -> LogFile:
         """Write a log anew as a file of `folder`; `number`: which of the recording's."""
@@ -113,6 +123,7 @@ class Rewriting:
         self.left_out.lines = len(self._source.lines) if self._source is not None else 0
         self.left_out.folders = len(self._paths) if self._paths is not None else 0
         self.left_out.names = len(self._names)
+        self.left_out.unmet = self._names.unmet
         return self.left_out
 
     def _records(self, log: LogFile, *, count: bool = False) -> Iterator[tuple[Record, dict[str, Any], bytes]]:
