@@ -134,6 +134,14 @@ class Compiles:
                 self.get(event).guards = len(data["guards"])
             self._take_callee(self.get(event), mapping(data.get("calls")))
         self._take_caches(recording)
+        self._leave_out_empty(recording)
+
+    def _leave_out_empty(self, recording: Recording) -> None:
+        """Torch counts the inputs of a graph that it threw away, too, where nothing was in it: it writes none then."""
+        written = set(map(self.where, recording.events("dynamo_output_graph")))
+        for where, one in self.by_id.items():
+            if written and one.edges is None and where not in written:
+                one.nodes = 0 if one.nodes else one.nodes
 
     def _take_callee(self, one: Attempted, calls: dict[str, Any]) -> None:
         """Note what the wrapper calls; of a piece of it after a break, what its last compile called."""

@@ -6,6 +6,8 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from compilescope.recording.files import LEFT_OUT
+from compilescope.recording.log import ENDS
 from compilescope.recording.redact.redaction import PAYLOADS
 from compilescope.report.cost import compile_parts, dearest_lines, low_coverage, profile, tracing_cost
 from compilescope.report.counted import counted
@@ -127,7 +129,14 @@ def _summary(result: Result, functions: list[CompiledFunction], style: Style) ->
         counts.append(f"{counted(result.run.ignored, 'finding')} ignored")
     spent = f"{seconds(again)} of {seconds(total)} was compiling again" if again else f"{seconds(total)} compiling"
     spent = f"; {spent}" if timed(functions) else ""
-    return f"{_severities(result, style)}: {', '.join(filter(None, counts))}{spent}."
+    told = f"{_severities(result, style)}: {', '.join(filter(None, counts))}{spent}."
+    return " ".join(filter(None, [told, _incomplete(result.run)]))
+
+
+def _incomplete(run: Run) -> str:
+    """That there may be more than what was found, where a part of the logs can't be read."""
+    lost = sum(not str(one.get("problem")).startswith((ENDS, LEFT_OUT)) for one in run.damage)
+    return f"This is not all: {counted(lost, 'place')} of the logs can't be read." if lost else ""
 
 
 def nothing(result: Result) -> str:

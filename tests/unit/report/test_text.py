@@ -150,6 +150,17 @@ def test_a_damaged_recording_does_not_say_what_the_program_did():
     assert "did not import torch" in plain([], compiles=[], torch=None)
 
 
+def test_the_last_line_tells_that_not_all_could_be_read():
+    places = [
+        {"file": "a.log", "offset": 7, "problem": "not the start of a record"},
+        {"file": "a.log", "offset": 90, "problem": "the log ends in the middle of a record, in its payload"},
+        {"file": "b.log", "offset": 0, "problem": "left out: no trace record in its first 64 KB"},
+    ]
+    last = plain([finding()], damage=places).splitlines()[-1]
+    assert last.endswith("This is not all: 1 place of the logs can't be read.")
+    assert "not all" not in plain([finding()], damage=places[1:])
+
+
 def test_pieces_after_a_break_count_to_their_function():
     pieces = [compiled("0/0", 1.0), compiled("1/0", 0.5, line=19, resumed=True)]
     assert "denoise (demo.py:13): 2 graphs, 1 break, 1.50 s compiling" in plain([finding()], pieces)
