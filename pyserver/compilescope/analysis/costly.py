@@ -18,7 +18,7 @@ from compilescope.analysis.model import Finding
 from compilescope.analysis.spans import spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from compilescope.analysis.compiles import Attempted
     from compilescope.analysis.context import Context
@@ -57,15 +57,18 @@ def findings(
 
     `told`: the slow loops and blocks. A graph that they explain is not told again by how its time divides.
     """
-    totals = {context.name(one.where): one.total for one in context.compiles}
+    named = {context.name(one.where): one for one in context.compiles}
+    totals = {name: one.total for name, one in named.items()}
     measured = _measured(recording, context)
     # Settings of kernels are measured when they run first, and compiles in which a log ends have no total.
     whole = sum(totals.values()) + sum(each for id_, each in measured.items() if not totals.get(id_))
     known = {id_ for one in told for id_ in one.compile_ids}
-    own = [one for one in context.compiles if context.name(one.where) not in known]
-    found = [*_passes(context, passes), *_most(context, "autotune", measured)]
-    if any(one.phases.get("kernel_compile") for one in own):  # else nothing was generated, and shares say little
-        found += [*_parts(context, own, kernels), *_small_graphs(context, own)]
+    own = {name: one for name, one in named.items() if name not in known}
+    found = [*_passes(context, passes, named), *_most(context, "autotune", measured, named)]
+    if any(
+        one.phases.get("kernel_compile") for one in own.values()
+    ):  # else nothing was generated, and shares say little
+        found += [*_parts(context, own, kernels), *_small_graphs(context, own.values())]
     return [_finding(context, part, whole) for part in found if _is_costly(part, whole)]
 
 
@@ -74,7 +77,7 @@ def _is_costly(part: _Part, whole: float) -> bool:
     return bool(part.seconds >= least["seconds"] and part.seconds >= least["share"] * whole)
 
 
-def _passes(context: Context, passes: Sequence[Pass]) -> Iterator[_Part]:
+def _passes(context: Context, passes: Sequence[Pass], named: Mapping[str, Attempted]) -> Iterator[_Part]:
     groups: dict[tuple[str, bool, str | None, int | None], list[Pass]] = defaultdict(list)
     for one in passes:
         if one.kind == "pass" and (one.custom or one.depth == 0):
@@ -83,7 +86,7 @@ def _passes(context: Context, passes: Sequence[Pass]) -> Iterator[_Part]:
         seconds: dict[str, float] = defaultdict(float)
         for one in runs:
             seconds[one.compile_id] += one.seconds
-        of = _compile(context, max(seconds, key=lambda id_: seconds[id_]))
+        of = named.get(max(seconds, key=lambda id_: seconds[id_]))
         if of is None:
             continue
         own = Frame(file, line, name.rpartition(".")[2]) if custom and file and line else None
@@ -117,36 +120,38 @@ def _measured(recording: Recording, context: Context) -> dict[str, float]:
     return seconds
 
 
-def _parts(context: Context, compiles: Sequence[Attempted], kernels: Sequence[Kernel]) -> Iterator[_Part]:
+def _parts(context: Context, named: Mapping[str, Attempted], kernels: Sequence[Kernel]) -> Iterator[_Part]:
     def sums(value: Callable[[dict[str, float]], float]) -> dict[str, float]:
-        return {context.name(one.where): value(one.seconds) for one in compiles}
+        return {name: value(one.seconds) for name, one in named.items()}
 
-    names = {context.name(one.where) for one in compiles}
     made = {(one.compile_id, one.name): one.language for one in kernels if one.language in _GENERATED}
-    languages = [language for (id_, _), language in made.items() if id_ in names]
-    guards = sum(one.guards or 0 for one in compiles)
+    languages = [language for (id_, _), language in made.items() if id_ in named]
+    guards = sum(one.guards or 0 for one in named.values())
     if guards >= _MANY_GUARDS:
-        yield from _most(context, "guards", sums(lambda part: part.get("guards", 0.0)), guards=str(guards))
-    yield from _most(context, "capture", sums(lambda part: part.get("capture", 0.0)))
+        yield from _most(context, "guards", sums(lambda part: part.get("guards", 0.0)), named, guards=str(guards))
+    yield from _most(context, "capture", sums(lambda part: part.get("capture", 0.0)), named)
     yield from _most(
         context,
         "kernels",
         sums(lambda part: part.get("kernel_compile", 0.0) + part.get("backward_kernel_compile", 0.0)),
+        named,
         kernels=str(len(languages)) if languages else None,
         language=max(set(languages), key=languages.count) if languages else None,
     )
 
 
-def _most(context: Context, kind: str, seconds: dict[str, float], **values: str | None) -> Iterator[_Part]:
-    """Yield the part that compiles took together, at the one that took most of it."""
+def _most(
+    context: Context, kind: str, seconds: dict[str, float], named: Mapping[str, Attempted], **values: str | None
+) -> Iterator[_Part]:
+    """Yield the part that compiles took together, at the one that took most of it. `named`: compiles by name."""
     spent = {id_: each for id_, each in seconds.items() if each > 0}
-    of = next(filter(None, (_compile(context, id_) for id_ in sorted(spent, key=lambda id_: -spent[id_]))), None)
+    of = next(filter(None, (named.get(id_) for id_ in sorted(spent, key=lambda id_: -spent[id_]))), None)
     if of is not None and of.code is not None:
-        place, ids = _definition(context, of.subject), [id_ for id_ in spent if _compile(context, id_) is not None]
+        place, ids = _definition(context, of.subject), [id_ for id_ in spent if id_ in named]
         yield _Part(kind, sum(spent.values()), place, context.compiled(of.where, of.code), ids, values)
 
 
-def _small_graphs(context: Context, compiles: Sequence[Attempted]) -> Iterator[_Part]:
+def _small_graphs(context: Context, compiles: Collection[Attempted]) -> Iterator[_Part]:
     groups: dict[tuple[int, str, str, int], list[Attempted]] = defaultdict(list)
     starts: dict[tuple[int, str, str], set[int]] = defaultdict(set)
     for one in compiles:
@@ -170,10 +175,6 @@ def _small_graphs(context: Context, compiles: Sequence[Attempted]) -> Iterator[_
         yield _Part(
             "small-graphs", sum(one.total for one in own), _definition(context, first.subject), function, ids, values
         )
-
-
-def _compile(context: Context, name: str) -> Attempted | None:
-    return next((one for one in context.compiles if context.name(one.where) == name), None)
 
 
 def _definition(context: Context, code: Frame | None) -> Frame:
