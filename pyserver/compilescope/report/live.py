@@ -11,6 +11,7 @@ from compilescope.recording.log import ENDS
 from compilescope.report.clean import clean
 from compilescope.report.counted import counted
 from compilescope.report.counts import counts
+from compilescope.report.severity import heading
 
 if TYPE_CHECKING:
     from compilescope.analysis.model import Compile, Finding, Result
@@ -76,8 +77,8 @@ def ended(process: str, step: str | None) -> str:
 
 
 def finding_line(finding: Finding, style: Style) -> str:
-    """`warning[graph-break] train.py:31  Data-dependent branching`."""
-    role = style.paint(finding.severity, f"{finding.severity}[{finding.rule}]")
+    """`warning[graph-break/GB0170] train.py:31  Data-dependent branching`."""
+    role = style.paint(finding.severity, clean(heading(finding)))
     place = style.place(clean(finding.file), finding.range.start.line + 1) + "  " if finding.file else ""
     return f"{role} {place}{clean(finding.title).splitlines()[0] if finding.title else ''}"
 

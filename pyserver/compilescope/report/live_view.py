@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from compilescope.report.clean import clean
+from compilescope.report.severity import short
 from compilescope.report.style import width
 
 if TYPE_CHECKING:
@@ -19,14 +20,14 @@ _GAP = "  "
 
 def finding_rows(finding: Finding, style: Style, columns: int) -> list[str]:
     """A finding in rows of at most `columns`: what it is, where, and its title, cut where there is no room."""
-    label = f"{finding.severity}[{finding.rule}]"
+    what = clean(f"{short(finding.severity)}[{finding.rule}]")
     title = (clean(finding.title).splitlines() or [""])[0]
-    where = _place(finding, style, columns if columns < NARROW else columns // 2, width(label) + 1)
-    head = style.paint(finding.severity, cut(label, columns))
+    where = _place(finding, style, columns if columns < NARROW else columns // 2, width(what) + 1)
+    head = style.paint(finding.severity, cut(what, columns))
     told = f"{head} {style.paint('place', where)}" if where else head
     if columns < NARROW:
         return [told, _GAP + cut(title, columns - len(_GAP))]
-    return [told + _GAP + cut(title, columns - width(label) - width(where) - len(_GAP) - 1)]
+    return [told + _GAP + cut(title, columns - width(what) - width(where) - len(_GAP) - 1)]
 
 
 def _place(finding: Finding, style: Style, columns: int, before: int) -> str:

@@ -19,6 +19,7 @@ from compilescope.report.private import Private
 from compilescope.report.recompiles import coming
 from compilescope.report.recompiles import table as recompile_table
 from compilescope.report.rows import of_log
+from compilescope.report.severity import short
 from compilescope.report.snippet import snippet
 from compilescope.report.style import Style
 from compilescope.report.text import by_cost
@@ -33,7 +34,6 @@ _MOST = 60
 _MOST_FRAMES = 30
 _MOST_TEXT = 6000
 _MOST_DIFF = 120
-_LABEL = {"error": "error", "warning": "warning", "information": "info", "hint": "hint"}
 
 
 def render(result: Result, sources: Mapping[str, str], notes: list[str]) -> str:
@@ -106,7 +106,7 @@ def _facts(finding: Finding, style: Style) -> str:
     ids = ", ".join(code(one) for one in list(dict.fromkeys(finding.compile_ids))[:6])
     facts = [
         place,
-        f"**{_LABEL.get(finding.severity, '')}**",
+        f"**{short(finding.severity)}**",
         f"[{escape(rule)}]({page})" if page else code(rule),
         seconds(finding.cost_s) if finding.cost_s >= 0.005 else "",  # noqa: PLR2004 - would show as 0.00 s
         met(finding),

@@ -41,8 +41,12 @@ def _figures(result: Result) -> list[_Figure]:
         _Figure("compiles", "Compiles, of the process with the most.", metrics.get("compiles")),
         _Figure("graph_breaks", "Graph breaks that torch met, of the process with the most.", metrics["graph_breaks"]),
         _Figure("recompiles", "Recompiles, of the process with the most.", metrics["recompiles"]),
-        _Figure("limit_hits", "Times that a recompile limit was hit.", metrics.get("limit_hits")),
-        _Figure("failures", "Compiles in which a stage failed.", metrics.get("failures")),
+        _Figure(
+            "limit_hits",
+            "Times that a limit was hit, of the process with the most.",
+            metrics.get("limit_hits"),
+        ),
+        _Figure("failures", "Compiles in which a stage failed, of the process with the most.", metrics.get("failures")),
         _Figure(
             "guard_failure_ratio",
             "Share of the look-ups of guards that found no version.",

@@ -14,6 +14,7 @@ from compilescope.report.exports import exports_block
 from compilescope.report.passes import custom_passes
 from compilescope.report.ranks import ranks_block
 from compilescope.report.rows import rows
+from compilescope.report.severity import heading
 from compilescope.report.snippet import gutter_width, snippet
 from compilescope.report.style import COLUMNS, Style
 from compilescope.report.summary import closing
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from compilescope.analysis.model import Finding, Result
 
 _LABEL = 7
-_SHORT = {"information": "info"}
 
 
 def render(result: Result, sources: Mapping[str, str], *, style: Style, notes: list[str]) -> str:
@@ -63,8 +63,7 @@ def by_cost(findings: list[Finding]) -> list[Finding]:
 
 
 def _finding(finding: Finding, sources: Mapping[str, str], style: Style) -> list[str]:
-    code = f"/{finding.code}" if finding.code and finding.code != finding.rule else ""
-    head = f"{_SHORT.get(finding.severity, finding.severity)}[{finding.rule}{code}]"
+    head = heading(finding)
     title = textwrap.wrap(f"{'x' * len(head)}: {' '.join(finding.title.split())}", COLUMNS, subsequent_indent="  ")
     lines = [style.paint(finding.severity, head) + style.paint("strong", title[0][len(head) :])]
     lines += [style.paint("strong", line) for line in title[1:]]
