@@ -66,6 +66,8 @@ class Watch:
         if now.missing and now.missing != self._look.missing:
             kept = " What it held is shown as it was." if self._seen else " Waiting for it."
             self._note(f"{self.folder}: {now.missing}.{kept}")
+        if self._look.missing and now.recordings:
+            self._note(f"{self.folder} is there again.")
         self._follow_jobs(now)
         grown = now.grown(self._look) if self._seen else [now.newest] if now.newest else []
         if now.recordings or now.missing:

@@ -103,7 +103,7 @@ def test_a_job_that_comes_grows_and_goes(tmp_path, watching):
     seen.until("What it held is shown as it was.")
     folder.mkdir()
     first.write_text(compiled("0/0") + compiled("7/0", name="again"))
-    seen.until("compiled again [")
+    seen.until(f"{folder} is there again.", "compiled again [")
     assert seen.end() == 0
     assert "To see all of it: compilescope show" in seen.text
 
