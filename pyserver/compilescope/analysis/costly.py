@@ -33,6 +33,7 @@ _MEASURING = (
     "CachingAutotuner.benchmark_all_configs",
     "CachingAutotuner.coordinate_descent_tuning",
 )
+_SHOWN = 3
 _FEWEST_GRAPHS = 8
 _SMALL = 16
 _MANY_GUARDS = 1000
@@ -48,6 +49,8 @@ class _Part(NamedTuple):
     function: str
     compile_ids: list[str]
     values: dict[str, str | None]
+    most: str = ""
+    """Which compiles took most of it, where there are several."""
 
 
 def findings(
@@ -144,11 +147,13 @@ def _most(
     context: Context, kind: str, seconds: dict[str, float], named: Mapping[str, Attempted], **values: str | None
 ) -> Iterator[_Part]:
     """Yield the part that compiles took together, at the one that took most of it. `named`: compiles by name."""
-    spent = {id_: each for id_, each in seconds.items() if each > 0}
-    of = next(filter(None, (named.get(id_) for id_ in sorted(spent, key=lambda id_: -spent[id_]))), None)
+    spent = dict(sorted(((id_, each) for id_, each in seconds.items() if each > 0), key=lambda one: -one[1]))
+    of = next(filter(None, map(named.get, spent)), None)
     if of is not None and of.code is not None:
-        place, ids = _definition(context, of.subject), [id_ for id_ in spent if id_ in named]
-        yield _Part(kind, sum(spent.values()), place, context.compiled(of.where, of.code), ids, values)
+        place, ids = _definition(context, of.subject), [id_ for id_ in seconds if id_ in spent and id_ in named]
+        dearest = [f"{id_ if id_ in named else 'outside of compiles'} {each:.2f} s" for id_, each in spent.items()]
+        most = ", ".join(dearest[:_SHOWN]) if len(dearest) > 1 else ""
+        yield _Part(kind, sum(spent.values()), place, context.compiled(of.where, of.code), ids, values, most)
 
 
 def _small_graphs(context: Context, compiles: Collection[Attempted]) -> Iterator[_Part]:
@@ -195,7 +200,7 @@ def _finding(context: Context, part: _Part, whole: float) -> Finding:
         file=part.place.file,
         range=context.ranges.of(part.place),
         title=words.title,
-        explanation=words.explanation,
+        explanation=words.explanation + (f" The dearest: {part.most}." if part.most else ""),
         reason=f"{part.kind}: {part.seconds / whole:.0%} of compiling" if whole else part.kind,
         class_="configuration",
         stage="compile",

@@ -121,6 +121,7 @@ def test_measuring_outside_of_a_compile_and_in_one_that_did_not_end(made):
     found = part(made, "autotune")
     assert found.title == "measuring kernels (autotuning) took 61.00 s of 66.00 s of compiling"
     assert found.compile_ids == ["0/0", "1/0"]
+    assert found.explanation.endswith("The dearest: 1/0 50.00 s, outside of compiles 6.00 s, 0/0 5.00 s.")
 
 
 @pytest.mark.parametrize(("guards", "told"), [(4000, True), (40, False)])
