@@ -130,7 +130,12 @@ def _compile_of(graph: str) -> str:
 
 
 def _has_graph(one: Attempted) -> bool:
-    return (one.nodes or 0) > 1 and (one.metrics or {}).get("has_guarded_code") is not False and not _failed(one)
+    return (
+        (one.nodes or 0) > 1
+        and not one.empty
+        and (one.metrics or {}).get("has_guarded_code") is not False
+        and not _failed(one)
+    )
 
 
 def _failed(one: Attempted) -> bool:

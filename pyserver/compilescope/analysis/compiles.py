@@ -55,6 +55,8 @@ class Attempted:
     attempts: int = 1
     nodes: int | None = None
     edges: int | None = None
+    empty: bool = False
+    """Whether torch wrote no graph of it, though others have one."""
     guards: int | None = None
     cache: str | None = None
     phases: dict[str, float] = field(default_factory=dict)
@@ -134,14 +136,13 @@ class Compiles:
                 self.get(event).guards = len(data["guards"])
             self._take_callee(self.get(event), mapping(data.get("calls")))
         self._take_caches(recording)
-        self._leave_out_empty(recording)
+        self._note_empty(recording)
 
-    def _leave_out_empty(self, recording: Recording) -> None:
+    def _note_empty(self, recording: Recording) -> None:
         """Torch counts the inputs of a graph that it threw away, too, where nothing was in it: it writes none then."""
         written = set(map(self.where, recording.events("dynamo_output_graph")))
         for where, one in self.by_id.items():
-            if written and one.edges is None and where not in written:
-                one.nodes = 0 if one.nodes else one.nodes
+            one.empty = bool(written) and one.edges is None and where not in written
 
     def _take_callee(self, one: Attempted, calls: dict[str, Any]) -> None:
         """Note what the wrapper calls; of a piece of it after a break, what its last compile called."""
@@ -319,6 +320,7 @@ def table(
                 cache=one.cache,
                 resumed=one.resumed,
                 calls=one.calls,
+                empty=one.empty,
                 qualname=code.function if one.calls_to is not None else function(code),
             )
         )

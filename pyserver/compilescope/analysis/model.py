@@ -146,6 +146,8 @@ class Compile:
     qualname: str = ""
     step: str | None = None
     """What its process was doing with it when the log ended, `code generation`; None for all that did not end it."""
+    empty: bool = False
+    """Whether torch threw its graph away, as nothing was in it: `graph` has what torch counted before."""
 
 
 @dataclass

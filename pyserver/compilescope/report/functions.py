@@ -24,7 +24,8 @@ class CompiledFunction:
     @property
     def graphs(self) -> int:
         """Graphs that came out, those of recompiles included; one with nothing but its output is none."""
-        return sum(compile_.status == "ok" and compile_.graph.get("nodes", 0) > 1 for compile_ in self.compiles)
+        made = (one for one in self.compiles if one.status == "ok" and not one.empty)
+        return sum(one.graph.get("nodes", 0) > 1 for one in made)
 
     @property
     def breaks(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from compilescope.report import markdown
+from compilescope.report.functions import compiled_functions
 from compilescope.report.style import Style
 from compilescope.report.text import render
 
@@ -52,3 +53,15 @@ def test_the_innermost_of_the_program_is_the_caller(tmp_path):
 def test_without_a_stack_there_is_no_caller(tmp_path):
     (finding,) = made_with(tmp_path).result().findings
     assert finding.detail["recompiles"][0]["caller"] is None
+
+
+def test_a_graph_that_torch_threw_away_is_none(tmp_path):
+    """Torch counts the nodes of one with nothing but inputs and an output, but writes it nowhere."""
+    made = Made(tmp_path, ours=False)
+    for number, nodes in enumerate((7, 2)):
+        made.compiled(f"{number}/0", f"f{number}", 4 + number, graph_node_count=nodes)
+    made.torch_event("dynamo_output_graph", {"sizes": {}}, "0/0", payload="class GraphModule: pass")
+    result = made.result()
+    assert [(one.graph["nodes"], one.empty) for one in result.compiles] == [(7, False), (2, True)]
+    assert [one.graphs for one in compiled_functions(result)] == [1, 0]
+    assert [one.metrics["graphs"] for one in result.metrics_by_function] == [1, 0]

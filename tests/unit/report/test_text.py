@@ -180,6 +180,8 @@ def test_functions_of_one_name_are_told_apart():
 
 def test_a_graph_with_only_an_output_is_none():
     assert "denoise (demo.py:13): 0 graphs" in plain([], [compiled("0/0", graph={"nodes": 1, "edges": 0})])
+    thrown_away = [compiled("0/0", graph={"nodes": 2, "edges": 0}, empty=True)]
+    assert "denoise (demo.py:13): 0 graphs" in plain([], thrown_away)
 
 
 def test_notes():
