@@ -18,6 +18,7 @@ const DETAIL = {
   findings: [FINDING, { ...FINDING, file: null, title: 'torch was slow to compile', costS: 0 }],
   functions: [FUNCTION, { ...FUNCTION, name: 'a'.repeat(300) }],
   notes: ['left out on request: source text, paths with the names of users and machines'],
+  damage: null,
   ranks: [],
 };
 const BROKEN = {
