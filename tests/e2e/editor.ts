@@ -94,17 +94,17 @@ export class Editor {
   /** Open the workbench and wait until it can be used. */
   async load(): Promise<void> {
     const url = `http://127.0.0.1:${String(this.port)}/?folder=${encodeURIComponent(this.folder)}`;
-    const end = Date.now() + 60_000;
+    const end = Date.now() + 90_000;
     for (;;) {
       try {
         await this.page.goto(url, { waitUntil: 'domcontentloaded', timeout: 10_000 });
-        break;
+        await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: 30_000 });
+        break; // once in a while a page stays empty: it is opened again
       } catch (error) {
         if (Date.now() > end) throw error;
         await new Promise((resolve) => setTimeout(resolve, 300));
       }
     }
-    await this.page.locator('.monaco-workbench .activitybar').waitFor({ timeout: 60_000 });
     await this.page.locator('.explorer-folders-view .monaco-list-row').first().waitFor({ timeout: 60_000 });
   }
 
