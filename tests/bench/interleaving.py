@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import random
 import re
 import sys
-import tempfile
 import traceback
 from collections import Counter
 from pathlib import Path
@@ -21,7 +19,7 @@ from compilescope.analysis import analyse
 from compilescope.analysis.to_json import to_json
 from compilescope.recording.reader import Recording, RecordingError
 
-from tests.bench.mutations import LARGEST, Log, made
+from tests.bench.mutations import Log, command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -218,20 +216,5 @@ def run(logs: list[Log], seeds: range, folder: Path) -> tuple[Counter[str], list
     return done, wrong
 
 
-def main() -> int:
-    """Run as many as asked for and print what went wrong."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-n", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=0, help="the first seed")
-    parser.add_argument("logs", type=Path, nargs="*")
-    options = parser.parse_args()
-    logs = [Log.of(path.name, path.read_bytes()) for path in options.logs]
-    with tempfile.TemporaryDirectory() as folder:
-        done, wrong = run([*made(), *logs], range(options.seed, options.seed + options.n), Path(folder))
-    told = f"{options.n} logs of two processes, of up to {LARGEST} bytes each: {dict(done)}; {len(wrong)} went wrong"
-    sys.stdout.writelines(f"{one}\n" for one in [*wrong, told])
-    return bool(wrong)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, 300, run, "logs of two processes"))

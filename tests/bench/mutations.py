@@ -27,6 +27,9 @@ from tests.unit.analysis.whole import ours, torchs_own
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    Run = Callable[[list["Log"], range, Path], tuple[Counter[str], list[str]]]
+    """Does something for each seed; returns what was done how often, and what went wrong."""
+
 LARGEST = 400_000
 """Bytes of a log that are used: its beginning, so that a run of thousands ends."""
 WRONG = (
@@ -244,10 +247,10 @@ def run(logs: list[Log], seeds: range, folder: Path) -> tuple[Counter[str], list
     return done, wrong
 
 
-def main() -> int:
-    """Run as many as asked for and print what went wrong."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("-n", type=int, default=10_000)
+def command(about: str | None, count: int, run: Run, what: str) -> int:
+    """Do as many of something with logs as the command line asks for, `count` by default; print what went wrong."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("-n", type=int, default=count)
     parser.add_argument("--seed", type=int, default=0, help="the first seed")
     parser.add_argument("logs", type=Path, nargs="*")
     options = parser.parse_args()
@@ -255,10 +258,10 @@ def main() -> int:
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         done, wrong = run([*made(), *logs], range(options.seed, options.seed + options.n), Path(folder))
-    told = f"{options.n} mutations in {time.monotonic() - begun:.0f} s: {dict(done)}; {len(wrong)} went wrong"
+    told = f"{options.n} {what} in {time.monotonic() - begun:.0f} s: {dict(done)}; {len(wrong)} went wrong"
     sys.stdout.writelines(f"{one}\n" for one in [*wrong, told])
     return bool(wrong)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, 10_000, run, "mutations"))

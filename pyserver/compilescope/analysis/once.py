@@ -18,8 +18,8 @@ _BYTES = 16 << 20
 class Once(Generic[T]):
     """Calls `make` for an event unless it did for one with the same payload; None that it returned is not kept.
 
-    Payloads are compared byte by byte, so that damage is told of wherever it is. `most`: how many results are kept, the
-    latest; no more than those of 16 MB of payloads.
+    Payloads are compared byte by byte: a damaged copy has the checksum of the good one. `most`: how many results are
+    kept, the latest; no more than those of 16 MB of payloads.
     """
 
     def __init__(self, recording: Recording, make: Callable[[Event], T | None], most: int = 64) -> None:

@@ -11,7 +11,8 @@ from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import pack
 from compilescope.recording.redact.redaction import Redaction, UnknownKind
 from compilescope.recording.unpack import SUFFIX
-from compilescope.report.left_out import size, still, told
+from compilescope.report.counted import size
+from compilescope.report.left_out import still, told
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -16,7 +16,8 @@ from compilescope.recording import address
 from compilescope.recording.error import RecordingError
 from compilescope.recording.pack import Packed, pack
 from compilescope.recording.redact.redaction import Redaction, UnknownKind
-from compilescope.report.left_out import size, told
+from compilescope.report.counted import size
+from compilescope.report.left_out import told
 
 logger = logging.getLogger(__name__)
 

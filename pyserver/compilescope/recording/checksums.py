@@ -72,7 +72,7 @@ def _is_whole(stream: BinaryIO, offset: int, length: int, checksum: str) -> bool
 
 
 class Comparing:
-    """A process that compares. A context manager, and what it found: an iterator that ends early when it fails."""
+    """A process that compares, and what it found: an iterator that ends early when it fails. To be closed."""
 
     def __init__(self, index: Path, logs: Mapping[int, Path], after: int) -> None:
         self._process: subprocess.Popen[str] | None = None

@@ -71,6 +71,7 @@ class Index:
 
     def update(self, logs: Sequence[LogFile]) -> int:
         """Read what is new in `logs`; return the number of events that came."""
+        self._stop_comparing()  # events may get other numbers
         self._rows = None
         try:
             return self._update(logs)
@@ -134,13 +135,14 @@ class Index:
         return int(self._connection.execute("SELECT until FROM compared").fetchone()[0])
 
     def _take(self, compared: Compared) -> None:
-        """Note what came out of a comparison, unless another process did."""
+        """Note what came out of a comparison, each place once: another process may have compared them, too."""
         connection = self._connection
         connection.execute("BEGIN IMMEDIATE")
         try:
             query = "UPDATE compared SET until = ?1 WHERE until < ?1"
             if connection.execute(query, (compared.until,)).rowcount:
-                rows = [(*place, MISMATCH) for place in compared.mismatches]
+                known = set(connection.execute("SELECT log, offset FROM damage WHERE problem = ?", (MISMATCH,)))
+                rows = [(*place, MISMATCH) for place in compared.mismatches if place not in known]
                 connection.executemany("INSERT INTO damage VALUES (?, ?, ?)", rows)
         finally:
             connection.execute("COMMIT")

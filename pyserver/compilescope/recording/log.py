@@ -201,7 +201,7 @@ def payload_text(raw: bytes, checksum: str | None = None) -> str:
 
 def is_whole(raw: bytes, checksum: str) -> bool:
     """Whether the tabbed lines `raw` stand for the payload with this MD5 checksum."""
-    if _digest(raw.removesuffix(b"\n").translate(None, b"\t")) == checksum:  # most have no other tab
+    if _digest(raw.removesuffix(b"\n").translate(None, b"\t")) == checksum:  # most have no other
         return True
     return _digest(_untab(raw)) == checksum or (b"\r" in raw and _digest(_untab(_with_line_feeds(raw))) == checksum)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilescope.report.counted import counted
-from compilescope.report.left_out import size
+from compilescope.report.counted import counted, size
 
 if TYPE_CHECKING:
     from compilescope.recording.jobs import Job

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from compilescope.recording.redact.redaction import NAMES, PATHS, PAYLOADS, SOURCE, words
-from compilescope.report.counted import counted
+from compilescope.report.counted import counted, size
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -53,9 +53,3 @@ def still(kinds: Collection[str], found: LeftOut | None, *, arguments: bool) -> 
         else ""
     )
     return payloads + ", ".join(filter(None, has))
-
-
-def size(count: int) -> str:
-    """Bytes as people read them."""
-    kilo = 1024
-    return f"{count:,} bytes" if count < kilo else f"{count / kilo:,.0f} KiB"

@@ -127,3 +127,23 @@ def test_an_index_that_breaks_meanwhile_keeps_what_it_has(log):
         with sqlite3.connect(recording._index.path) as other:
             other.execute("DROP TABLE compared")
         assert [tuple(place) for place in recording.damage] == expected(log)
+
+
+@pytest.mark.usefixtures("processes")
+def test_what_is_compared_again_is_told_once(log):
+    with Recording.open(log.parent) as recording:
+        assert [tuple(place) for place in recording.damage] == expected(log)
+        with sqlite3.connect(recording._index.path) as other:
+            other.execute("UPDATE compared SET until = 100")
+        recording.begin_to_compare()
+        assert [tuple(place) for place in recording.damage] == expected(log)
+
+
+def test_more_to_read_ends_a_comparison(log, processes):
+    with Recording.open(log.parent) as recording:
+        recording.begin_to_compare()
+        with log.open("ab") as stream:
+            stream.write(artifact("more", {"number": 1}))
+        recording.refresh()
+        assert processes[0]._process is None
+        assert [tuple(place) for place in recording.damage] == expected(log)

@@ -210,7 +210,7 @@ def test_logs_put_behind_each_other_again_are_not_mixed(tmp_path):
 
 
 @pytest.mark.parametrize("extra", [b"", by(12, start(5, 3, 1)) * 2])
-def test_turns_are_known_in_all_rotations_and_after_what_went_on(tmp_path, extra):
+def test_turns_are_the_same_when_the_log_grew(tmp_path, extra):
     path = tmp_path / LOG
     last = by(10, artifact("foo", "first\nsecond"))
     path.write_bytes(by(10, ONE) + by(11, TWO) + extra + last[: last.index(b"\tsecond")])
