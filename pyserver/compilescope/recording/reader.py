@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -32,7 +31,8 @@ from compilescope.recording.log import payload_text
 from compilescope.recording.mapping import PathMapping
 from compilescope.recording.processes import Shared, log_number
 from compilescope.recording.streams import Streams
-from compilescope.recording.unpack import is_pack, unpack
+from compilescope.recording.unpack import is_pack
+from compilescope.recording.unpacked import Unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -61,7 +61,7 @@ class Recording:
         """What the paths of the log are here; applied to all that is read of it but program texts."""
         self._only = logs
         self._check = check
-        self._unpacked: tempfile.TemporaryDirectory[str] | None = None
+        self._unpacked = Unpacked(root, check)
         self._reading_damage: dict[tuple[int, int], str] = {}
         self._nameless: dict[int, tuple[int, int, int]] = {}
         self._files: dict[str, LogFile] = {}
@@ -70,19 +70,18 @@ class Recording:
         self._streams = Streams()
         self._strings: dict[int, tuple[PathMapping, dict[int, str]]] = {}
         self.logs: dict[int, LogFile] = {}
-        self._pack: tuple[int, int, int] | None = None
-        self.left_out: tuple[str, ...] = ()
-        """The kinds of things that were left out of it on request, when it was packed."""
         self.oldest: dict[int, int] = {}
         """The number of the oldest rotation of a log by those of the others; empty where none was rotated."""
         self.shared: dict[int, Shared] = {}
         """The processes of logs that several wrote, by the number of the log's oldest rotation."""
-        self._root = self._contents(root)
+        self._root = self._unpacked.contents()
+        self.left_out = self._unpacked.left_out
+        """The kinds of things that were left out of it on request, when it was packed."""
         try:
             place = self._root if logs is None else _place_of(root, logs)
             self._index = Index(place, self._find_logs(), check, readers)
         except BaseException:
-            self._drop_unpacked()
+            self._unpacked.close()
             raise
         try:
             self.refresh()
@@ -115,7 +114,7 @@ class Recording:
         """Close the index and remove what was unpacked."""
         self._streams.close()
         self._index.close()
-        self._drop_unpacked()
+        self._unpacked.close()
 
     def __enter__(self) -> Recording:  # noqa: PYI034
         return self
@@ -256,7 +255,7 @@ class Recording:
     @property
     def is_stale(self) -> bool:
         """Whether it was unpacked from a file that another one has taken the place of."""
-        return self._pack is not None and _stamp(self.path) not in {None, self._pack}
+        return self._unpacked.is_stale
 
     def begin_to_compare(self) -> None:
         """Have the payloads of a large log compared with their checksums meanwhile; `damage` waits for that."""
@@ -333,51 +332,16 @@ class Recording:
 
     def _log_file(self, path: Path) -> LogFile:
         try:
-            found = log_file(self._root, path, self._unpack_folder, self._check)
+            found = log_file(self._root, path, self._unpacked.folder, self._check)
         except OSError:  # the index tells why, and it is tried again
             return LogFile(log_name(self._root, path), path, rank_of(path))
         self._files[str(path)] = found
         return found
 
-    def _contents(self, root: Path) -> Path:
-        """Where the logs are: at `root`, or where they were unpacked to when that is a pack."""
-        if not is_pack(root):
-            return root
-        self._pack = _stamp(root)
-        folder = self._unpack_folder() / root.stem
-        try:
-            folder.mkdir()
-            self.left_out = unpack(root, folder, self._check)
-        except OSError as error:
-            self._drop_unpacked()
-            raise RecordingError(f"{root} can't be unpacked: {error.strerror or error}.") from error
-        except BaseException:
-            self._drop_unpacked()
-            raise
-        return folder
-
-    def _drop_unpacked(self) -> None:
-        if self._unpacked is not None:
-            self._unpacked.cleanup()
-
-    def _unpack_folder(self) -> Path:
-        if self._unpacked is None:
-            self._unpacked = tempfile.TemporaryDirectory(prefix="compilescope-")
-        return Path(self._unpacked.name)
-
     def _read(self, row: Row, offset: int, length: int) -> bytes:
         if row.log not in self.logs or not length:
             return b""
         return self._streams.read(row.log, self.logs[row.log].path, offset, length)
-
-
-def _stamp(file: Path) -> tuple[int, int, int] | None:
-    """Return what changes when a file is replaced; None when it is gone."""
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _left_out(root: Path, others: list[Path]) -> Iterator[DamagedPlace]:
